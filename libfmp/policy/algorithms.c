@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* <algorithms>: what it calls them, and a list of their names into bits and back. */
+/* <algorithms>: the names of algorithms in the policy, lists of names into bits and back. */
 #include <fmp/internal/policy_settings.h>
 
 #include <stdio.h>
@@ -59,7 +59,7 @@ static const char *next_name(size_t i, const void *names)
 	return ((const char *const *)names)[i];
 }
 
-static int unknown(const char *word, const char *const *names, char *why, size_t size)
+static int refuse_name(const char *word, const char *const *names, char *why, size_t size)
 {
 	char all[160], hint[64];
 
@@ -83,7 +83,7 @@ int fmpi_algorithms_set(unsigned *field, const char *const *names, const char *t
 		for (i = 0; names[i] && strcmp(word, names[i]) != 0; i++)
 			;
 		if (!names[i])
-			return unknown(word, names, why, size);
+			return refuse_name(word, names, why, size);
 		bits |= FMP_ALGORITHM_BIT(i);
 		text += n;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Lists of addresses as they are published, and as `fmpctl blocks --export` writes them. */
+/* Parser of address lists: published blocklists, and what `fmpctl blocks --export` writes. */
 #include <fmp/blocklist.h>
 
 #include <stdio.h>
@@ -73,7 +73,7 @@ static struct fmp_addr widest_prefix(const struct fmp_addr *first, const struct 
 	return widest;
 }
 
-/* At most two prefixes of each length: 62 of IPv4, 254 of IPv6. */
+/* Split a range into prefixes, at most two of each length: 62 for IPv4, 254 for IPv6. */
 static int add_range(struct fmp_blocklist *l, struct fmp_addr first, const struct fmp_addr *last,
 		     struct fmp_error *err)
 {
@@ -101,7 +101,7 @@ static int parse_range(struct fmp_blocklist *l, char *text, char *hyphen, struct
 	hyphen++;
 	hyphen += strspn(hyphen, " \t");
 	rc = fmp_addr_parse(text, &first, err);
-	if (rc) /* no range, but a name, or a MAC as others write it */
+	if (rc) /* not a range, but a host name, or a MAC in another notation */
 		return fmp_error_set(err, (enum fmp_code)rc,
 				     "\"%.50s-%.50s\" is not an IP address or a MAC", text, hyphen);
 	rc = fmp_addr_parse(hyphen, &last, err);
@@ -122,7 +122,7 @@ static int parse_range(struct fmp_blocklist *l, char *text, char *hyphen, struct
 
 /* ---- lines ---- */
 
-/* A prefix with bits behind its length. Return: it was one, and @addr is its network. */
+/* Parse a prefix that has host bits set. Return: true, with the network in @addr. */
 static bool parse_host_bits(const char *text, struct fmp_addr *addr)
 {
 	const char *slash = strchr(text, '/');
@@ -140,7 +140,8 @@ static bool parse_host_bits(const char *text, struct fmp_addr *addr)
 	/* IPv4-mapped IPv6 became IPv4: its length counts from bit 96. */
 	if (addr->family == FMP_FAMILY_IPV4 && strchr(host, ':'))
 		len -= 96;
-	if (len > addr->prefix_len) /* also below zero: more than mapped addresses */
+	/* the subtraction may have wrapped: the prefix is wider than ::ffff:0:0/96 */
+	if (len > addr->prefix_len)
 		return false;
 	*addr = fmp_addr_mask(*addr, (uint8_t)len);
 	return true;
@@ -165,8 +166,8 @@ static int parse_prefix(struct reader *r, const char *text, struct fmp_error *er
 	return add_addr(r->list, &addr, err);
 }
 
-/* Cuts "for DURATION" off the end of a line. Return: 0, FMP_ERR_SYNTAX. */
-static int take_time(char *line, uint64_t *ms, struct fmp_error *err)
+/* Cut "for DURATION" off the end of a line. Return: 0, FMP_ERR_SYNTAX. */
+static int split_duration(char *line, uint64_t *ms, struct fmp_error *err)
 {
 	char *word = line + strcspn(line, " \t"), *time = word + strspn(word, " \t");
 
@@ -183,8 +184,8 @@ static int take_time(char *line, uint64_t *ms, struct fmp_error *err)
 	return 0;
 }
 
-/* Formats of other programs put more on a line: a hosts file, a CSV, what ipset or nft save. */
-static int refuse_words(const char *line, struct fmp_error *err)
+/* Other formats put more on a line: a hosts file, a CSV file, what ipset or nft save. */
+static int refuse_extra_words(const char *line, struct fmp_error *err)
 {
 	return fmp_error_set(
 		err, FMP_ERR_SYNTAX,
@@ -209,19 +210,19 @@ static int parse_line(struct reader *r, char *line, struct fmp_error *err)
 		*--end = '\0';
 	if (!*line)
 		return 0;
-	rc = take_time(line, &ms, err);
+	rc = split_duration(line, &ms, err);
 	if (rc)
 		return rc;
 	hyphen = strchr(line, '-');
 	if (line[strcspn(line, hyphen ? ",{}" : " \t,{}")])
-		return refuse_words(line, err);
+		return refuse_extra_words(line, err);
 	rc = hyphen ? parse_range(l, line, hyphen, err) : parse_prefix(r, line, err);
 	for (size_t i = before; i < l->n; i++)
 		l->ms[i] = ms;
 	return rc;
 }
 
-/* A copy that can be cut into lines. */
+/* Return: a terminated copy that the line splitter may write to; NULL without memory. */
 static char *copy_text(const void *bytes, size_t len)
 {
 	char *text = malloc(len + 1);
@@ -233,7 +234,7 @@ static char *copy_text(const void *bytes, size_t len)
 	return text;
 }
 
-/* A line ends with LF, CR LF, or, as old systems have it, with CR alone. Return: NULL behind the last one. */
+/* A line ends with LF, CR LF, or CR alone (old systems). Return: NULL after the last line. */
 static char *next_line(char **rest)
 {
 	char *line = *rest, *end;
@@ -246,19 +247,18 @@ static char *next_line(char **rest)
 	return line;
 }
 
-/* Does the list begin with these bytes? */
-static bool begins(const char *text, size_t len, const char *with)
+static bool has_prefix(const char *text, size_t len, const char *with)
 {
 	return len >= strlen(with) && !memcmp(text, with, strlen(with));
 }
 
 static int check_text(const char *text, size_t len, const char *file, struct fmp_error *err)
 {
-	if (begins(text, len, "\xff\xfe") || begins(text, len, "\xfe\xff"))
+	if (has_prefix(text, len, "\xff\xfe") || has_prefix(text, len, "\xfe\xff"))
 		return fmp_error_set(
 			err, FMP_ERR_SYNTAX,
 			"%s is in UTF-16: 'iconv -f UTF-16 -t UTF-8' makes a list of it", file);
-	if (begins(text, len, "\x1f\x8b"))
+	if (has_prefix(text, len, "\x1f\x8b"))
 		return fmp_error_set(err, FMP_ERR_SYNTAX,
 				     "%s is compressed: 'gzip -dc' makes a list of it", file);
 	if (strlen(text) != len)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* <blocklist>: a list of addresses in a file of its own, read with the policy. */
+/* <blocklist>: names a list of addresses in a file of its own, which is read together with the
+ * policy. */
 #include <policy/emit.h>
 #include <fmp/internal/policy_xml.h>
 
@@ -12,10 +13,10 @@
 
 #define LIST_MAX (16u << 20)
 
-/* A regular file. Return: its bytes, *len; NULL with what is wrong in *why. */
+/* Read a regular file. Return: its bytes, their number in *len; NULL, with the reason in *why. */
 static char *read_list(const char *path, size_t *len, const char **why)
 {
-	/* Neither a pipe that nobody writes to nor a device may stop us. */
+	/* O_NONBLOCK: a pipe without a writer, or a device, must not stop the reader. */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st = { 0 };
 	char *bytes = NULL;
@@ -52,9 +53,9 @@ static void add_warning(const struct fmp_error *w, void *ctx)
 		r->failed = FMP_ERR_NOMEM;
 }
 
-/* As a download that failed leaves it. */
-static int warn_empty(struct fmpi_reader *r, const xmlNode *node,
-		      const struct fmp_policy_blocklist *b)
+/* An empty list is legal, but a failed download leaves one too. */
+static int warn_empty_list(struct fmpi_reader *r, const xmlNode *node,
+			   const struct fmp_policy_blocklist *b)
 {
 	struct fmp_position at = fmpi_reader_locate(r, node, "file");
 
@@ -79,12 +80,13 @@ static int read_addresses(struct fmpi_reader *r, const xmlNode *node,
 	rc = fmp_blocklist_parse(&b->list, bytes, len, b->file, add_warning, r, r->err);
 	free(bytes);
 	if (!rc && !b->list.n)
-		rc = warn_empty(r, node, b);
+		rc = warn_empty_list(r, node, b);
 	return rc ? rc : r->failed;
 }
 
-/* "drop" of "/var/lib/lists/drop.txt", as far as it can be a name. */
-static void name_set(struct fmp_policy_blocklist *b)
+/* The default name of the set: "drop" for "/var/lib/lists/drop.txt", up to the first character
+ * that a name can't have. */
+static void derive_set_name(struct fmp_policy_blocklist *b)
 {
 	const char *slash = strrchr(b->file, '/'), *base = slash ? slash + 1 : b->file;
 	size_t n = strspn(base, FMPI_NAME_CHARACTERS);
@@ -97,8 +99,8 @@ static void name_set(struct fmp_policy_blocklist *b)
 	memcpy(b->set, base, n);
 }
 
-static int check_set(struct fmpi_reader *r, const xmlNode *node,
-		     const struct fmp_policy_blocklist *b)
+static int check_set_name(struct fmpi_reader *r, const xmlNode *node,
+			  const struct fmp_policy_blocklist *b)
 {
 	if (fmp_set_name_valid(b->set))
 		return 0;
@@ -106,7 +108,7 @@ static int check_set(struct fmpi_reader *r, const xmlNode *node,
 				"\"%s\" can't be the name of a set: write set=\"NAME\"", b->set);
 }
 
-static int put_list(struct fmpi_reader *r, const xmlNode *node, struct fmp_policy_blocklist *b)
+static int store_list(struct fmpi_reader *r, const xmlNode *node, struct fmp_policy_blocklist *b)
 {
 	struct fmp_policy *p = r->policy;
 	struct fmp_policy_blocklist *more;
@@ -127,7 +129,7 @@ static int put_list(struct fmpi_reader *r, const xmlNode *node, struct fmp_polic
 		p->blocklists = more;
 		p->n_blocklists++;
 	} else {
-		/* Of a part read before: this one has the last word. */
+		/* A list for the same set from a file read earlier: the later one replaces it. */
 		fmp_blocklist_free(&p->blocklists[at].list);
 	}
 	r->own_blocklist[at] = true;
@@ -144,7 +146,7 @@ int fmpi_blocklist_read(struct fmpi_reader *r, const xmlNode *node)
 	for (const xmlAttr *a = node->properties; a && !rc; a = a->next) {
 		size_t i = 0;
 
-		while ((s = fmpi_blocklist_own(i)) &&
+		while ((s = fmpi_blocklist_setting(i)) &&
 		       (a->ns || strcmp(s->attribute, (const char *)a->name) != 0))
 			i++;
 		rc = s ? fmpi_policy_reader_set(r, node, a, &b, s)
@@ -153,13 +155,13 @@ int fmpi_blocklist_read(struct fmpi_reader *r, const xmlNode *node)
 	if (!rc && !*b.file)
 		rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "<blocklist> needs a file");
 	if (!rc && !*b.set)
-		name_set(&b);
+		derive_set_name(&b);
 	if (!rc)
-		rc = check_set(r, node, &b);
+		rc = check_set_name(r, node, &b);
 	if (!rc)
 		rc = read_addresses(r, node, &b);
 	if (!rc)
-		rc = put_list(r, node, &b);
+		rc = store_list(r, node, &b);
 	if (rc)
 		fmp_blocklist_free(&b.list);
 	return rc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Settings that each make sense, but not together. */
+/* Checks for settings that are valid each by itself, but contradict each other. */
 #include <fmp/internal/policy_settings.h>
 
 #include <stdio.h>
@@ -15,30 +15,32 @@ struct check {
 
 #define FIELD(f) offsetof(struct fmp_policy, f)
 
-static bool written(const struct check *c, const struct fmpi_setting *s)
+static bool is_written(const struct check *c, const struct fmpi_setting *s)
 {
 	return c->where->at[s - fmpi_settings].line != 0;
 }
 
 /*
- * Points at the setting that the user wrote, at the second if he wrote both, and
- * says of the other that it is the default: he does not find it in his file.
+ * Report a conflict at the setting that the user wrote, at the second one if both are written. If
+ * only one is
+ * written, the text names the other as a default: it is not in the user's file.
  */
-static int conflict(const struct check *c, size_t first, size_t second, const char *text)
+static int report_conflict(const struct check *c, size_t first, size_t second, const char *text)
 {
-	const struct fmpi_setting *a = fmpi_setting_of(first), *b = fmpi_setting_of(second);
-	const struct fmpi_setting *s = !written(c, b) && written(c, a) ? a : b;
-	bool both = written(c, a) && written(c, b);
+	const struct fmpi_setting *a = fmpi_setting_by_offset(first),
+				  *b = fmpi_setting_by_offset(second);
+	const struct fmpi_setting *s = !is_written(c, b) && is_written(c, a) ? a : b;
+	bool both = is_written(c, a) && is_written(c, b);
 	const struct fmp_position *at;
 	char hint[64] = "";
 	const struct fmpi_element *e = fmpi_element_find(s->element);
 	bool nested = e->parent && strcmp(e->parent, "policy");
 
-	/* Of two that were written he looks for his own, not for the one of a base. */
+	/* If both are written, prefer the one in the user's own file over one from a base. */
 	if (both && c->where->at[b - fmpi_settings].file && !c->where->at[a - fmpi_settings].file)
 		s = a;
 	at = &c->where->at[s - fmpi_settings];
-	if (written(c, a) != written(c, b) && a->type != FMPI_FILE && a->type != FMPI_BOOL)
+	if (is_written(c, a) != is_written(c, b) && a->type != FMPI_FILE && a->type != FMPI_BOOL)
 		snprintf(hint, sizeof(hint), " (%s is a default)",
 			 s == a ? b->attribute : a->attribute);
 	(void)fmp_error_at(c->err, FMP_ERR_CONFLICT, at->file ? at->file : c->p->file, at->line,
@@ -59,14 +61,16 @@ static int check_suspicion(const struct check *c)
 			 "malicious=\"%u\" is below suspicious=\"%u\": a source would be blocked "
 			 "before it is suspicious",
 			 s->malicious, s->suspicious);
-		return conflict(c, FIELD(suspicion.suspicious), FIELD(suspicion.malicious), text);
+		return report_conflict(c, FIELD(suspicion.suspicious), FIELD(suspicion.malicious),
+				       text);
 	}
 	if (c->p->enforce.max_blocks >= s->max_sources) {
 		snprintf(text, sizeof(text),
 			 "max-blocks=\"%u\" is not below max-sources=\"%u\": blocked sources stand "
 			 "in the table too, and would leave no room to watch others",
 			 c->p->enforce.max_blocks, s->max_sources);
-		return conflict(c, FIELD(suspicion.max_sources), FIELD(enforce.max_blocks), text);
+		return report_conflict(c, FIELD(suspicion.max_sources), FIELD(enforce.max_blocks),
+				       text);
 	}
 	return 0;
 }
@@ -81,24 +85,27 @@ static int check_block(const struct check *c)
 			 "max=\"%s\" is shorter than duration=\"%s\", the first block",
 			 fmp_duration_format(b->max_ms, one, sizeof(one)),
 			 fmp_duration_format(b->duration_ms, two, sizeof(two)));
-		return conflict(c, FIELD(block.duration_ms), FIELD(block.max_ms), text);
+		return report_conflict(c, FIELD(block.duration_ms), FIELD(block.max_ms), text);
 	}
 	if (!b->forget_ms && b->factor_pct > 100)
-		return conflict(c, FIELD(block.factor_pct), FIELD(block.forget_ms),
-				"forget=\"0\" forgets every block at once: with it no block can "
-				"grow by factor; write factor=\"1\" or a longer forget");
+		return report_conflict(
+			c, FIELD(block.factor_pct), FIELD(block.forget_ms),
+			"forget=\"0\" forgets every block at once: with it no block can "
+			"grow by factor; write factor=\"1\" or a longer forget");
 	if (!b->layers && !b->observe)
-		return conflict(c, FIELD(block.observe), FIELD(block.layers),
-				"layers=\"none\" blocks nowhere: write observe=\"yes\" if nothing "
-				"is to be blocked");
+		return report_conflict(
+			c, FIELD(block.observe), FIELD(block.layers),
+			"layers=\"none\" blocks nowhere: write observe=\"yes\" if nothing "
+			"is to be blocked");
 	if (b->local_mac_pair && !b->mac)
-		return conflict(c, FIELD(block.local_mac_pair), FIELD(block.mac),
-				"mac=\"no\" blocks no MAC, not in a pair either: local-mac-pair "
-				"needs mac=\"yes\"");
+		return report_conflict(
+			c, FIELD(block.local_mac_pair), FIELD(block.mac),
+			"mac=\"no\" blocks no MAC, not in a pair either: local-mac-pair "
+			"needs mac=\"yes\"");
 	return 0;
 }
 
-/* A limit, or a block of one port, has no place in the layer premac. */
+/* The layer premac holds neither limits nor blocks of a single port. */
 static int check_narrowed(const struct check *c)
 {
 	const struct fmp_policy *p = c->p;
@@ -113,9 +120,9 @@ static int check_narrowed(const struct check *c)
 		 "layers=\"premac\" holds whole blocks only, nothing of %s: did you mean "
 		 "\"ip premac\"?",
 		 what);
-	return conflict(c,
-			p->suspicious.limit ? FIELD(suspicious.limit) : FIELD(block.shared.narrow),
-			FIELD(block.layers), text);
+	return report_conflict(
+		c, p->suspicious.limit ? FIELD(suspicious.limit) : FIELD(block.shared.narrow),
+		FIELD(block.layers), text);
 }
 
 static int check_credit(const struct check *c)
@@ -129,25 +136,29 @@ static int check_credit(const struct check *c)
 			 "max=\"%u\" of <credit> is not below malicious=\"%u\": good messages "
 			 "would excuse all that blocks a source",
 			 s->credit.max, s->malicious);
-		return conflict(c, FIELD(suspicion.malicious), FIELD(suspicion.credit.max), text);
+		return report_conflict(c, FIELD(suspicion.malicious), FIELD(suspicion.credit.max),
+				       text);
 	}
 	if (shared->narrow == FMP_NARROW_NO)
 		return 0;
 	if (!s->credit.points)
-		return conflict(c, FIELD(suspicion.credit.points), FIELD(block.shared.narrow),
-				"<shared> goes by credit, and nobody has any: <credit "
-				"points=\"N\"> is missing");
+		return report_conflict(c, FIELD(suspicion.credit.points),
+				       FIELD(block.shared.narrow),
+				       "<shared> goes by credit, and nobody has any: <credit "
+				       "points=\"N\"> is missing");
 	if (shared->credit > s->credit.max) {
 		snprintf(text, sizeof(text),
 			 "credit=\"%u\" is more than max=\"%u\" of <credit>: no source ever has it",
 			 shared->credit, s->credit.max);
-		return conflict(c, FIELD(suspicion.credit.max), FIELD(block.shared.credit), text);
+		return report_conflict(c, FIELD(suspicion.credit.max), FIELD(block.shared.credit),
+				       text);
 	}
 	if (shared->up_to <= s->malicious) {
 		snprintf(text, sizeof(text),
 			 "up-to=\"%u\" is not above malicious=\"%u\": no block would be narrowed",
 			 shared->up_to, s->malicious);
-		return conflict(c, FIELD(suspicion.malicious), FIELD(block.shared.up_to), text);
+		return report_conflict(c, FIELD(suspicion.malicious), FIELD(block.shared.up_to),
+				       text);
 	}
 	return 0;
 }
@@ -158,16 +169,17 @@ static int check_rollup(const struct check *c)
 	char text[200];
 
 	if (r->sources == 1)
-		return conflict(c, FIELD(block.rollup.sources), FIELD(block.rollup.sources),
-				"sources=\"1\" blocks a whole prefix for one source: write a "
-				"shorter prefix of sources, or more of them");
+		return report_conflict(
+			c, FIELD(block.rollup.sources), FIELD(block.rollup.sources),
+			"sources=\"1\" blocks a whole prefix for one source: write a "
+			"shorter prefix of sources, or more of them");
 	if (r->sources && r->ipv6_prefix >= c->p->suspicion.ipv6_prefix) {
 		snprintf(text, sizeof(text),
 			 "ipv6-prefix=\"%u\" of <rollup> is not shorter than that of <suspicion>, "
 			 "\"%u\": it would hold one source",
 			 r->ipv6_prefix, c->p->suspicion.ipv6_prefix);
-		return conflict(c, FIELD(suspicion.ipv6_prefix), FIELD(block.rollup.ipv6_prefix),
-				text);
+		return report_conflict(c, FIELD(suspicion.ipv6_prefix),
+				       FIELD(block.rollup.ipv6_prefix), text);
 	}
 	return 0;
 }
@@ -179,26 +191,30 @@ static int check_saml(const struct check *c)
 	bool signs = g->security == FMP_SECURITY_BCS || g->security == FMP_SECURITY_BCES;
 
 	if (!s->n_issuers && s->required)
-		return conflict(c, FIELD(gateway.saml.audiences), FIELD(gateway.saml.required),
-				"required=\"yes\" asks for assertions: <issuer>, who may issue "
-				"them, is missing");
+		return report_conflict(
+			c, FIELD(gateway.saml.audiences), FIELD(gateway.saml.required),
+			"required=\"yes\" asks for assertions: <issuer>, who may issue "
+			"them, is missing");
 	if (!s->n_issuers)
 		return 0;
 	if (g->security == FMP_SECURITY_OS)
-		return conflict(c, FIELD(gateway.saml.audiences), FIELD(gateway.security),
-				"security=\"Os\" looks into no message: no assertion would be "
-				"verified");
+		return report_conflict(
+			c, FIELD(gateway.saml.audiences), FIELD(gateway.security),
+			"security=\"Os\" looks into no message: no assertion would be "
+			"verified");
 	if (!s->bearer && !signs)
-		return conflict(c, FIELD(gateway.saml.audiences), FIELD(gateway.saml.bearer),
-				"an assertion for the holder of a key needs a signed message, BcS "
-				"or BcES; for others write bearer=\"yes\"");
+		return report_conflict(
+			c, FIELD(gateway.saml.audiences), FIELD(gateway.saml.bearer),
+			"an assertion for the holder of a key needs a signed message, BcS "
+			"or BcES; for others write bearer=\"yes\"");
 	if (s->one_time && !g->replay_entries)
-		return conflict(c, FIELD(gateway.replay_entries), FIELD(gateway.saml.one_time),
-				"one-time=\"yes\" needs <replay> entries: none are remembered");
+		return report_conflict(
+			c, FIELD(gateway.replay_entries), FIELD(gateway.saml.one_time),
+			"one-time=\"yes\" needs <replay> entries: none are remembered");
 	return 0;
 }
 
-static int check_demands(const struct check *c)
+static int check_requirements(const struct check *c)
 {
 	const struct fmp_policy_gateway *g = &c->p->gateway;
 	bool signs = g->security == FMP_SECURITY_BCS || g->security == FMP_SECURITY_BCES;
@@ -210,63 +226,66 @@ static int check_demands(const struct check *c)
 		snprintf(text, sizeof(text),
 			 "security=\"%s\" validates against a schema: schema=\"FILE\" is missing",
 			 name);
-		return conflict(c, FIELD(gateway.schema), FIELD(gateway.security), text);
+		return report_conflict(c, FIELD(gateway.schema), FIELD(gateway.security), text);
 	}
 	if (signs && !g->trust[0]) {
 		snprintf(text, sizeof(text),
 			 "security=\"%s\" verifies signatures: trust=\"FILE\", the CAs, is missing",
 			 name);
-		return conflict(c, FIELD(gateway.trust), FIELD(gateway.security), text);
+		return report_conflict(c, FIELD(gateway.trust), FIELD(gateway.security), text);
 	}
 	if (encrypts && !g->key[0]) {
 		snprintf(text, sizeof(text),
 			 "security=\"%s\" decrypts: key=\"FILE\", the private key, is missing",
 			 name);
-		return conflict(c, FIELD(gateway.key), FIELD(gateway.security), text);
+		return report_conflict(c, FIELD(gateway.key), FIELD(gateway.security), text);
 	}
 	if (g->content && g->security == FMP_SECURITY_OS)
-		return conflict(c, FIELD(gateway.security), FIELD(gateway.security),
-				"security=\"Os\" looks into no message: the rules of <content> "
-				"would not be tried");
+		return report_conflict(
+			c, FIELD(gateway.security), FIELD(gateway.security),
+			"security=\"Os\" looks into no message: the rules of <content> "
+			"would not be tried");
 	if (g->replay_entries && g->replay_per_signer > g->replay_entries) {
 		snprintf(text, sizeof(text),
 			 "per-signer=\"%u\" is more than entries=\"%u\", the messages of all",
 			 g->replay_per_signer, g->replay_entries);
-		return conflict(c, FIELD(gateway.replay_entries), FIELD(gateway.replay_per_signer),
-				text);
+		return report_conflict(c, FIELD(gateway.replay_entries),
+				       FIELD(gateway.replay_per_signer), text);
 	}
 	return 0;
 }
 
-static int check_secrets(const struct check *c)
+static int check_encrypted_parts(const struct check *c)
 {
 	const struct fmp_policy_gateway *g = &c->p->gateway;
 	unsigned more = g->require_encrypted & ~FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY);
 
 	if (more && g->security != FMP_SECURITY_BCE && g->security != FMP_SECURITY_BCES)
-		return conflict(c, FIELD(gateway.security), FIELD(gateway.require_encrypted),
-				"encrypted=\"...\" says what is encrypted beside the Body: that "
-				"needs security BcE or BcES");
+		return report_conflict(
+			c, FIELD(gateway.security), FIELD(gateway.require_encrypted),
+			"encrypted=\"...\" says what is encrypted beside the Body: that "
+			"needs security BcE or BcES");
 	if (more & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME) && !g->passwords[0])
-		return conflict(
+		return report_conflict(
 			c, FIELD(gateway.passwords), FIELD(gateway.require_encrypted),
 			"encrypted=\"username\" needs <username> passwords=\"FILE\": without "
 			"users no UsernameToken is taken");
 	if (more & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_SIGNATURE) && g->security == FMP_SECURITY_BCE)
-		return conflict(
+		return report_conflict(
 			c, FIELD(gateway.security), FIELD(gateway.require_encrypted),
 			"encrypted=\"signature\": a message under security=\"BcE\" has none");
 	if (more & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_SIGNATURE) && g->order == FMP_ORDER_ENCRYPT_SIGN)
-		return conflict(
+		return report_conflict(
 			c, FIELD(gateway.order), FIELD(gateway.require_encrypted),
 			"encrypted=\"signature\": with order=\"encrypt-then-sign\" nothing is "
 			"encrypted behind it, but with \"encrypt-sign-encrypt\"");
 	if (g->order == FMP_ORDER_ENCRYPT_SIGN_ENCRYPT && g->security == FMP_SECURITY_BCES &&
 	    !(more & (FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME) |
 		      FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_SIGNATURE))))
-		return conflict(c, FIELD(gateway.require_encrypted), FIELD(gateway.order),
-				"order=\"encrypt-sign-encrypt\" needs encrypted=\"username\" or "
-				"encrypted=\"signature\": what is encrypted behind the signature");
+		return report_conflict(
+			c, FIELD(gateway.require_encrypted), FIELD(gateway.order),
+			"order=\"encrypt-sign-encrypt\" needs encrypted=\"username\" or "
+			"encrypted=\"signature\": what is encrypted behind the signature");
 	return 0;
 }
 
@@ -277,12 +296,13 @@ static int check_headers(const struct check *c)
 	if (g->headers == FMP_HEADERS_STRIP || g->security == FMP_SECURITY_BCS ||
 	    g->security == FMP_SECURITY_BCES)
 		return 0;
-	return conflict(c, FIELD(gateway.security), FIELD(gateway.headers),
-			"headers=\"...\" says which signed header blocks are handed on: that "
-			"needs security BcS or BcES");
+	return report_conflict(
+		c, FIELD(gateway.security), FIELD(gateway.headers),
+		"headers=\"...\" says which signed header blocks are handed on: that "
+		"needs security BcS or BcES");
 }
 
-/* Some were left out of what no message is looked at for. */
+/* An <algorithms> list was restricted, but under this security no message is checked against it. */
 static int check_algorithms(const struct check *c)
 {
 	static const struct fmp_policy_algorithms all = FMP_ALGORITHMS_DEFAULT;
@@ -303,16 +323,16 @@ static int check_algorithms(const struct check *c)
 	};
 
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
-		const struct fmpi_setting *s = fmpi_setting_of(lists[i].field);
+		const struct fmpi_setting *s = fmpi_setting_by_offset(lists[i].field);
 		char text[160];
 
-		if (lists[i].used || lists[i].whole || !written(c, s))
+		if (lists[i].used || lists[i].whole || !is_written(c, s))
 			continue;
 		snprintf(text, sizeof(text),
 			 "%s=\"...\" leaves out what no message is %s: that needs %s", s->attribute,
 			 i < 2 ? "verified by" : "decrypted by",
 			 i < 2 ? "security BcS or BcES, or <saml>" : "security BcE or BcES");
-		return conflict(c, FIELD(gateway.security), lists[i].field, text);
+		return report_conflict(c, FIELD(gateway.security), lists[i].field, text);
 	}
 	return 0;
 }
@@ -321,11 +341,11 @@ static int check_ciphers(const struct check *c)
 {
 	if (!fmp_ciphers_mixed(c->p->gateway.algorithms.encryption))
 		return 0;
-	return conflict(c, FIELD(gateway.algorithms.encryption),
-			FIELD(gateway.algorithms.encryption),
-			"encryption=\"...\" names CBC and GCM for keys of the same length: a "
-			"captured GCM message could be said to be CBC; use GCM alone, or a service "
-			"with a key of its own for peers that have CBC alone");
+	return report_conflict(
+		c, FIELD(gateway.algorithms.encryption), FIELD(gateway.algorithms.encryption),
+		"encryption=\"...\" names CBC and GCM for keys of the same length: a "
+		"captured GCM message could be said to be CBC; use GCM alone, or a service "
+		"with a key of its own for peers that have CBC alone");
 }
 
 static int check_answers(const struct check *c)
@@ -337,29 +357,33 @@ static int check_answers(const struct check *c)
 	if (!a->sign && !a->encrypt)
 		return 0;
 	if (g->security == FMP_SECURITY_OS)
-		return conflict(
+		return report_conflict(
 			c, a->sign ? FIELD(gateway.answers.sign) : FIELD(gateway.answers.encrypt),
 			FIELD(gateway.security),
 			"security=\"Os\" hands on what need not be SOAP: its answers can "
 			"neither be signed nor encrypted");
 	if (a->sign && (!a->certificate[0] || !a->key[0]))
-		return conflict(c,
-				a->certificate[0] ? FIELD(gateway.answers.key)
-						  : FIELD(gateway.answers.certificate),
-				FIELD(gateway.answers.sign),
-				"signed answers need both certificate=\"FILE\" and key=\"FILE\"");
+		return report_conflict(
+			c,
+			a->certificate[0] ? FIELD(gateway.answers.key)
+					  : FIELD(gateway.answers.certificate),
+			FIELD(gateway.answers.sign),
+			"signed answers need both certificate=\"FILE\" and key=\"FILE\"");
 	if (a->encrypt && !signs)
-		return conflict(c, FIELD(gateway.security), FIELD(gateway.answers.encrypt),
-				"answers are encrypted for who signed the request: that needs "
-				"security BcS or BcES");
+		return report_conflict(
+			c, FIELD(gateway.security), FIELD(gateway.answers.encrypt),
+			"answers are encrypted for who signed the request: that needs "
+			"security BcS or BcES");
 	if (a->confirm && (!signs || !a->sign))
-		return conflict(c, a->sign ? FIELD(gateway.security) : FIELD(gateway.answers.sign),
-				FIELD(gateway.answers.confirm),
-				"confirm=\"yes\" confirms a signature by a signature: it needs "
-				"security BcS or BcES, and sign");
+		return report_conflict(
+			c, a->sign ? FIELD(gateway.security) : FIELD(gateway.answers.sign),
+			FIELD(gateway.answers.confirm),
+			"confirm=\"yes\" confirms a signature by a signature: it needs "
+			"security BcS or BcES, and sign");
 	if (a->relate && !a->sign)
-		return conflict(c, FIELD(gateway.answers.sign), FIELD(gateway.answers.relate),
-				"relate=\"yes\" needs sign: nobody could rely on what it says");
+		return report_conflict(
+			c, FIELD(gateway.answers.sign), FIELD(gateway.answers.relate),
+			"relate=\"yes\" needs sign: nobody could rely on what it says");
 	return 0;
 }
 
@@ -369,23 +393,25 @@ static int check_gateway(const struct check *c)
 	char text[200];
 
 	if (!g->tls.certificate[0] != !g->tls.key[0])
-		return conflict(c, FIELD(gateway.tls.certificate), FIELD(gateway.tls.key),
-				"<tls> needs both certificate=\"FILE\" and key=\"FILE\"");
+		return report_conflict(c, FIELD(gateway.tls.certificate), FIELD(gateway.tls.key),
+				       "<tls> needs both certificate=\"FILE\" and key=\"FILE\"");
 	if (g->tls.client_ca[0] && !g->tls.certificate[0])
-		return conflict(c, FIELD(gateway.tls.certificate), FIELD(gateway.tls.client_ca),
-				"client-ca=\"FILE\" needs TLS: certificate=\"FILE\" and "
-				"key=\"FILE\" are missing");
+		return report_conflict(c, FIELD(gateway.tls.certificate),
+				       FIELD(gateway.tls.client_ca),
+				       "client-ca=\"FILE\" needs TLS: certificate=\"FILE\" and "
+				       "key=\"FILE\" are missing");
 	if (g->tls.client_crl[0] && !g->tls.client_ca[0])
-		return conflict(c, FIELD(gateway.tls.client_ca), FIELD(gateway.tls.client_crl),
-				"client-crl=\"FILE\" is of the CAs of client-ca=\"FILE\", which is "
-				"missing");
+		return report_conflict(
+			c, FIELD(gateway.tls.client_ca), FIELD(gateway.tls.client_crl),
+			"client-crl=\"FILE\" is of the CAs of client-ca=\"FILE\", which is "
+			"missing");
 	if (g->connections_per_source > g->connections) {
 		snprintf(
 			text, sizeof(text),
 			"per-source=\"%u\" is more than max=\"%u\", the connections of all sources",
 			g->connections_per_source, g->connections);
-		return conflict(c, FIELD(gateway.connections),
-				FIELD(gateway.connections_per_source), text);
+		return report_conflict(c, FIELD(gateway.connections),
+				       FIELD(gateway.connections_per_source), text);
 	}
 	return 0;
 }
@@ -399,9 +425,10 @@ static int check_metrics(const struct check *c)
 	int rc = *listen ? fmp_local_parse(listen, &ss, &len) : 0;
 
 	if (!rc && *c->p->metrics.names && (!*listen || ss.ss_family == AF_UNIX))
-		return conflict(c, FIELD(metrics.names), FIELD(metrics.listen),
-				"names= is of listen=\"ADDRESS:PORT\": without it nobody asks for "
-				"a name");
+		return report_conflict(
+			c, FIELD(metrics.names), FIELD(metrics.listen),
+			"names= is of listen=\"ADDRESS:PORT\": without it nobody asks for "
+			"a name");
 	if (!rc)
 		return 0;
 	snprintf(text, sizeof(text),
@@ -411,7 +438,7 @@ static int check_metrics(const struct check *c)
 			 : "listen=\"%.127s\" is neither unix:/PATH nor a loopback "
 			   "ADDRESS:PORT like 127.0.0.1:9333 or [::1]:9333",
 		 listen);
-	return conflict(c, FIELD(metrics.listen), FIELD(metrics.listen), text);
+	return report_conflict(c, FIELD(metrics.listen), FIELD(metrics.listen), text);
 }
 
 int fmpi_policy_check(const struct fmp_policy *policy, const struct fmp_positions *where,
@@ -422,22 +449,22 @@ int fmpi_policy_check(const struct fmp_policy *policy, const struct fmp_position
 
 	if (!rc)
 		rc = check_rollup(&c);
-	/* Where there are services, theirs count. */
+	/* With <services>, each service's own requirements are checked instead. */
 	if (!rc && !policy->n_services)
-		rc = fmpi_policy_check_demands(policy, where, err);
+		rc = fmpi_policy_check_requirements(policy, where, err);
 	if (!rc)
 		rc = check_gateway(&c);
 	return rc ? rc : check_metrics(&c);
 }
 
-int fmpi_policy_check_demands(const struct fmp_policy *policy, const struct fmp_positions *where,
-			      struct fmp_error *err)
+int fmpi_policy_check_requirements(const struct fmp_policy *policy,
+				   const struct fmp_positions *where, struct fmp_error *err)
 {
 	const struct check c = { .p = policy, .where = where, .err = err };
-	int rc = check_demands(&c);
+	int rc = check_requirements(&c);
 
 	if (!rc)
-		rc = check_secrets(&c);
+		rc = check_encrypted_parts(&c);
 	if (!rc)
 		rc = check_headers(&c);
 	if (!rc)

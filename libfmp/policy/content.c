@@ -9,29 +9,29 @@
 
 #include <base/pattern.h>
 
-#define TEXT_MAX       2000 /* of a regular expression or an XPath */
+#define TEXT_MAX       2000 /* bytes of a regular expression or an XPath */
 #define PREFIX_MAX     64
 #define NAMESPACES_MAX 16
 #define LIST_MAX       10000000
 
-static int no_memory(struct fmpi_reader *r)
+static int fail_no_memory(struct fmpi_reader *r)
 {
 	return fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory");
 }
 
 /* ---- one rule ---- */
 
-static const char *attribute_of(size_t i, const void *element)
+static const char *next_attribute(size_t i, const void *element)
 {
-	static const char *const of_rule[] = { "name", "xpath", "regex", "fold", NULL };
-	static const char *const of_list[] = { "name", "xpath", "max", NULL };
+	static const char *const rule_attributes[] = { "name", "xpath", "regex", "fold", NULL };
+	static const char *const list_attributes[] = { "name", "xpath", "max", NULL };
 
 	if (!strcmp(element, "content"))
 		return i ? NULL : "rules";
-	return !strcmp(element, "rule") ? of_rule[i] : of_list[i];
+	return !strcmp(element, "rule") ? rule_attributes[i] : list_attributes[i];
 }
 
-/* Prefixes are those that are declared where the rule stands. */
+/* A rule's XPath may use the prefixes that are declared where the rule stands. */
 static int read_namespaces(struct fmpi_reader *r, const xmlNode *node, struct fmp_policy_rule *rule)
 {
 	xmlNsPtr *list = xmlGetNsList(r->doc, (xmlNode *)node);
@@ -39,7 +39,7 @@ static int read_namespaces(struct fmpi_reader *r, const xmlNode *node, struct fm
 
 	rule->namespaces = calloc(NAMESPACES_MAX, sizeof(*rule->namespaces));
 	if (!rule->namespaces)
-		rc = no_memory(r);
+		rc = fail_no_memory(r);
 	for (unsigned i = 0; list && list[i] && !rc; i++) {
 		struct fmp_policy_namespace *ns = &rule->namespaces[rule->n_namespaces];
 
@@ -57,14 +57,15 @@ static int read_namespaces(struct fmpi_reader *r, const xmlNode *node, struct fm
 		ns->uri = strdup((const char *)list[i]->href);
 		rule->n_namespaces++;
 		if (!ns->prefix || !ns->uri)
-			rc = no_memory(r);
+			rc = fail_no_memory(r);
 	}
 	xmlFree(list);
 	return rc;
 }
 
-/* Return: 0 with the attribute's text in *out. */
-static int take_text(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *a, char **out)
+/* Return: 0, with the attribute's text in *out. */
+static int copy_attribute_text(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *a,
+			       char **out)
 {
 	xmlChar *value = xmlNodeListGetString(node->doc, a->children, 1);
 	size_t n = value ? (size_t)xmlStrlen(value) : 0;
@@ -74,7 +75,7 @@ static int take_text(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *
 		rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, (const char *)a->name, "%s %s",
 				      a->name, n ? "is longer than 2000 bytes" : "is empty");
 	else if (!(*out = strdup((const char *)value)))
-		rc = no_memory(r);
+		rc = fail_no_memory(r);
 	xmlFree(value);
 	return rc;
 }
@@ -99,30 +100,31 @@ static int read_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlA
 						  .type = FMPI_BOOL,
 						  .offset = offsetof(struct fmp_policy_rule, fold),
 						  .size = sizeof(bool) };
-	const char *what = (const char *)a->name;
+	const char *attribute = (const char *)a->name;
 	char hint[64];
 
 	if (a->ns)
 		return fmpi_policy_reader_unknown(r, node, a);
-	if (!strcmp(what, "fold") && !rule->list)
+	if (!strcmp(attribute, "fold") && !rule->list)
 		return fmpi_policy_reader_set(r, node, a, rule, &fold);
-	if (!strcmp(what, "name"))
+	if (!strcmp(attribute, "name"))
 		return fmpi_policy_reader_set(r, node, a, rule, &name);
-	if (!strcmp(what, "xpath"))
-		return take_text(r, node, a, &rule->xpath);
-	if (!strcmp(what, "regex") && !rule->list)
-		return take_text(r, node, a, &rule->regex);
-	if (!strcmp(what, "max") && rule->list) {
+	if (!strcmp(attribute, "xpath"))
+		return copy_attribute_text(r, node, a, &rule->xpath);
+	if (!strcmp(attribute, "regex") && !rule->list)
+		return copy_attribute_text(r, node, a, &rule->regex);
+	if (!strcmp(attribute, "max") && rule->list) {
 		*has_max = true;
 		return fmpi_policy_reader_set(r, node, a, rule, &max);
 	}
-	fmp_suggestion(fmp_suggest(what, attribute_of, node->name), hint, sizeof(hint));
-	return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, what, "<%s> has no attribute '%.64s'%s",
-				node->name, what, hint);
+	fmp_suggestion(fmp_suggest(attribute, next_attribute, node->name), hint, sizeof(hint));
+	return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, attribute,
+				"<%s> has no attribute '%.64s'%s", node->name, attribute, hint);
 }
 
-/* What is found in texts that have nothing in common is found in all. With an xpath it need be no more
- * than what any text has: a regex of one character or more still tells empty ones apart. */
+/* A regex that matches all of these unrelated texts matches every text. With an xpath, a regex
+ * that needs
+ * at least one character still distinguishes non-empty nodes, so the empty text is tried too. */
 static bool matches_everything(struct fmpi_pattern *pattern, bool has_xpath)
 {
 	static const char *const texts[] = { "", "a", "0", "Z", "_", " ", "<", "\xc3\xa4" };
@@ -167,10 +169,10 @@ static int check_rule(struct fmpi_reader *r, const xmlNode *node,
 		if (rc == FMP_ERR_SYNTAX)
 			return fmpi_reader_fail(r, FMP_ERR_SYNTAX, node, "xpath", "xpath %s", why);
 	}
-	return rc ? no_memory(r) : 0;
+	return rc ? fail_no_memory(r) : 0;
 }
 
-static int fill_rule(struct fmpi_reader *r, const xmlNode *node, struct fmp_policy_rule *rule)
+static int parse_rule(struct fmpi_reader *r, const xmlNode *node, struct fmp_policy_rule *rule)
 {
 	bool has_max = false;
 	int rc = 0;
@@ -209,7 +211,7 @@ static int read_rule(struct fmpi_reader *r, const xmlNode *node, struct fmp_poli
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "more than %d rules",
 					FMP_RULES_MAX);
 	c->n_rules++;
-	rc = fill_rule(r, node, rule);
+	rc = parse_rule(r, node, rule);
 	if (rc)
 		return rc;
 	for (unsigned i = 0; i + 1 < c->n_rules; i++)
@@ -242,14 +244,14 @@ static int read_rules(struct fmpi_reader *r, const xmlNode *node, struct fmp_pol
 	return rc;
 }
 
-/* Errors name the file of the rules, not the policy. */
-static int read_file(struct fmpi_reader *outer, const xmlNode *node, const char *file,
-		     struct fmp_policy_content *c)
+/* Read rules from a file of their own. Errors name that file, not the policy. */
+static int read_rules_file(struct fmpi_reader *outer, const xmlNode *node, const char *file,
+			   struct fmp_policy_content *c)
 {
 	struct fmpi_reader r = { .name = file, .policy = outer->policy, .err = outer->err };
-	struct fmpi_include part;
+	struct fmpi_include source;
 	const xmlNode *root;
-	int sys, rc = fmpi_file_read(file, &part, &sys);
+	int sys, rc = fmpi_file_read(file, &source, &sys);
 
 	if (rc == FMP_ERR_IO)
 		return fmpi_reader_fail(outer, rc, node, "rules", "%s: %s", file,
@@ -257,8 +259,8 @@ static int read_file(struct fmpi_reader *outer, const xmlNode *node, const char 
 	if (rc)
 		return fmp_error_at(r.err, rc, file, 0, 0,
 				    rc == FMP_ERR_NOMEM ? "out of memory" : "larger than 1 MiB");
-	r.text = part.text;
-	r.len = part.len;
+	r.text = source.text;
+	r.len = source.len;
 	rc = fmpi_xml_parse(&r);
 	root = rc ? NULL : xmlDocGetRootElement(r.doc);
 	if (!rc && (!root->ns || !xmlStrEqual(root->ns->href, BAD_CAST FMPI_POLICY_NS) ||
@@ -272,12 +274,12 @@ static int read_file(struct fmpi_reader *outer, const xmlNode *node, const char 
 	if (!rc)
 		rc = read_rules(&r, root, c);
 	xmlFreeDoc(r.doc);
-	free(part.text);
+	free(source.text);
 	return rc;
 }
 
-/* Rules that are not beside the policy may be those that are shipped: a bare name finds them. */
-static void find_shipped(const struct fmpi_reader *r, char *file, size_t size)
+/* If there is no such file beside the policy, a bare name refers to a shipped file. */
+static void prefer_shipped_file(const struct fmpi_reader *r, char *file, size_t size)
 {
 	const char *name = file + strlen(r->dir);
 	char path[PATH_MAX + 64];
@@ -289,7 +291,8 @@ static void find_shipped(const struct fmpi_reader *r, char *file, size_t size)
 		memcpy(file, path, strlen(path) + 1);
 }
 
-static int read_includes(struct fmpi_reader *r, const xmlNode *node, struct fmp_policy_content *c)
+static int read_rules_attribute(struct fmpi_reader *r, const xmlNode *node,
+				struct fmp_policy_content *c)
 {
 	static const struct fmpi_setting rules = { .element = "content",
 						   .attribute = "rules",
@@ -303,7 +306,8 @@ static int read_includes(struct fmpi_reader *r, const xmlNode *node, struct fmp_
 		if (a->ns)
 			return fmpi_policy_reader_unknown(r, node, a);
 		if (!xmlStrEqual(a->name, BAD_CAST "rules")) {
-			fmp_suggestion(fmp_suggest((const char *)a->name, attribute_of, node->name),
+			fmp_suggestion(fmp_suggest((const char *)a->name, next_attribute,
+						   node->name),
 				       hint, sizeof(hint));
 			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, (const char *)a->name,
 						"<content> has no attribute '%.64s'%s", a->name,
@@ -315,8 +319,8 @@ static int read_includes(struct fmpi_reader *r, const xmlNode *node, struct fmp_
 	}
 	if (!*file)
 		return 0;
-	find_shipped(r, file, sizeof(file));
-	return read_file(r, node, file, c);
+	prefer_shipped_file(r, file, sizeof(file));
+	return read_rules_file(r, node, file, c);
 }
 
 int fmpi_content_read(struct fmpi_reader *r, const xmlNode *node)
@@ -325,16 +329,16 @@ int fmpi_content_read(struct fmpi_reader *r, const xmlNode *node)
 	int rc;
 
 	if (!c)
-		return no_memory(r);
+		return fail_no_memory(r);
 	c->next = r->policy->contents;
 	r->policy->contents = c;
 	c->rules = calloc(FMP_RULES_MAX, sizeof(*c->rules));
 	if (!c->rules)
-		return no_memory(r);
-	rc = read_includes(r, node, c);
+		return fail_no_memory(r);
+	rc = read_rules_attribute(r, node, c);
 	if (!rc)
 		rc = read_rules(r, node, c);
-	/* <content/> of a service: none of the gateway's rules. */
+	/* An empty <content/> in a service switches the gateway's rules off. */
 	r->policy->gateway.content = c->n_rules ? c : NULL;
 	return rc;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Every setting by its path, and what two policies differ in. */
+/* The list of all settings by path, and the differences between two policies. */
 #include <policy/emit.h>
 
 #include <stdio.h>
@@ -12,8 +12,8 @@ struct lister {
 	struct fmpi_sink sink; /* first: a sink is a lister */
 	int (*cb)(const struct fmp_policy_value *v, void *ctx);
 	void *ctx;
-	char path[PATH_LEN]; /* of the element we are in, without the root */
-	size_t ends[8]; /* how long it was before each element in it */
+	char path[PATH_LEN]; /* of the current element, without the root */
+	size_t ends[8]; /* length of path before each nested element was appended */
 	unsigned depth;
 };
 
@@ -72,7 +72,7 @@ int fmp_policy_each(const struct fmp_policy *p,
 
 struct value {
 	char *path, *text; /* one allocation */
-	size_t order; /* in which the policy has it */
+	size_t order; /* position in the policy */
 };
 
 struct values {
@@ -80,7 +80,7 @@ struct values {
 	size_t n, cap;
 };
 
-static int take(const struct fmp_policy_value *v, void *ctx)
+static int collect_value(const struct fmp_policy_value *v, void *ctx)
 {
 	struct values *all = ctx;
 	size_t path = strlen(v->path) + 1, text = strlen(v->value) + 1;
@@ -105,50 +105,50 @@ static int take(const struct fmp_policy_value *v, void *ctx)
 	return 0;
 }
 
-static int by_path(const void *a, const void *b)
+static int compare_paths(const void *a, const void *b)
 {
 	return strcmp(((const struct value *)a)->path, ((const struct value *)b)->path);
 }
 
-static int by_order(const void *a, const void *b)
+static int compare_order(const void *a, const void *b)
 {
 	size_t x = ((const struct value *)a)->order, y = ((const struct value *)b)->order;
 
 	return x < y ? -1 : x > y;
 }
 
-static const struct value *find(const struct values *all, const char *path)
+static const struct value *find_value(const struct values *all, const char *path)
 {
 	const struct value key = { .path = (char *)path };
 
-	return all->n ? bsearch(&key, all->v, all->n, sizeof(key), by_path) : NULL;
+	return all->n ? bsearch(&key, all->v, all->n, sizeof(key), compare_paths) : NULL;
 }
 
-static int compare(struct values *a, struct values *b,
-		   int (*cb)(const struct fmp_policy_change *c, void *ctx), void *ctx)
+static int report_changes(struct values *a, struct values *b,
+			  int (*cb)(const struct fmp_policy_change *c, void *ctx), void *ctx)
 {
 	int rc = 0;
 
-	qsort(b->v, b->n, sizeof(*b->v), by_path);
+	qsort(b->v, b->n, sizeof(*b->v), compare_paths);
 	for (size_t i = 0; i < a->n && !rc; i++) {
-		const struct value *to = find(b, a->v[i].path);
+		const struct value *to = find_value(b, a->v[i].path);
 		struct fmp_policy_change c = { a->v[i].path, a->v[i].text, to ? to->text : NULL };
 
 		if (!to || strcmp(c.from, c.to))
 			rc = cb(&c, ctx);
 	}
-	qsort(a->v, a->n, sizeof(*a->v), by_path);
-	qsort(b->v, b->n, sizeof(*b->v), by_order);
+	qsort(a->v, a->n, sizeof(*a->v), compare_paths);
+	qsort(b->v, b->n, sizeof(*b->v), compare_order);
 	for (size_t i = 0; i < b->n && !rc; i++) {
 		struct fmp_policy_change c = { b->v[i].path, NULL, b->v[i].text };
 
-		if (!find(a, c.path))
+		if (!find_value(a, c.path))
 			rc = cb(&c, ctx);
 	}
 	return rc;
 }
 
-static void values_free(struct values *all)
+static void free_values(struct values *all)
 {
 	for (size_t i = 0; i < all->n; i++)
 		free(all->v[i].path);
@@ -159,13 +159,13 @@ int fmp_policy_diff(const struct fmp_policy *a, const struct fmp_policy *b,
 		    int (*cb)(const struct fmp_policy_change *c, void *ctx), void *ctx)
 {
 	struct values va = { 0 }, vb = { 0 };
-	int rc = fmp_policy_each(a, take, &va);
+	int rc = fmp_policy_each(a, collect_value, &va);
 
 	if (!rc)
-		rc = fmp_policy_each(b, take, &vb);
+		rc = fmp_policy_each(b, collect_value, &vb);
 	if (!rc)
-		rc = compare(&va, &vb, cb, ctx);
-	values_free(&va);
-	values_free(&vb);
+		rc = report_changes(&va, &vb, cb, ctx);
+	free_values(&va);
+	free_values(&vb);
 	return rc;
 }

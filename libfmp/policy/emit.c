@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The policy, element by element, into a sink. */
+/* Writes a policy, element by element, into a sink. */
 #include <policy/emit.h>
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static int emit_setting(struct fmpi_sink *sink, const struct fmpi_setting *s, co
 	return *value ? sink->attribute(sink, s->attribute, value) : 0;
 }
 
-/* One element that is but attributes or text; NULL-terminated pairs. */
+/* One element without child elements. @pairs: attributes, NULL-terminated */
 static int emit_leaf(struct fmpi_sink *sink, const char *element, const char *key,
 		     const char *const *pairs, const char *text)
 {
@@ -28,7 +28,7 @@ static int emit_leaf(struct fmpi_sink *sink, const char *element, const char *ke
 	return rc ? rc : sink->close(sink, element);
 }
 
-/* ---- elements that may stand many times ---- */
+/* ---- elements that may occur more than once ---- */
 
 static int emit_event(struct fmpi_sink *sink, unsigned kind, const struct fmp_policy_suspicion *s,
 		      bool is_ranked, bool is_counted)
@@ -56,18 +56,18 @@ static int emit_event(struct fmpi_sink *sink, unsigned kind, const struct fmp_po
 	return emit_leaf(sink, "event", pairs[1], pairs, NULL);
 }
 
-static bool is_same_count(const struct fmp_policy_count *a, const struct fmp_policy_count *b)
+static bool equal_counts(const struct fmp_policy_count *a, const struct fmp_policy_count *b)
 {
 	return a->count == b->count && a->within_ms == b->within_ms;
 }
 
-/* ---- overrides: who for, and what is not as for all ---- */
+/* ---- overrides: the messages they apply to, and what differs from the policy ---- */
 
-static const void *borrowed_field(const struct fmp_policy_override *o, const struct fmpi_setting *s)
+static const void *override_field(const struct fmp_policy_override *o, const struct fmpi_setting *s)
 {
 	struct fmp_policy_override *all = (struct fmp_policy_override *)o;
 
-	return fmpi_borrowed_field(s, &all->suspicion, &all->block);
+	return fmpi_overridable_field(s, &all->suspicion, &all->block);
 }
 
 static int emit_override(const struct fmp_policy *p, const struct fmp_policy_override *o,
@@ -87,15 +87,15 @@ static int emit_override(const struct fmp_policy *p, const struct fmp_policy_ove
 		rc = sink->attribute(sink, "port", port);
 	if (!rc && !o->pool)
 		rc = sink->attribute(sink, "pool", "no");
-	for (size_t i = 0; !rc && (s = fmpi_override_borrowed(i)); i++) {
-		fmpi_setting_format(s, borrowed_field(o, s), mine);
+	for (size_t i = 0; !rc && (s = fmpi_overridable_setting(i)); i++) {
+		fmpi_setting_format(s, override_field(o, s), mine);
 		fmpi_setting_format(s, (const char *)p + s->offset, all);
 		if (strcmp(mine, all))
 			rc = sink->attribute(sink, s->attribute, mine);
 	}
 	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS && !rc; k++)
 		if (o->suspicion.rank[k] != p->suspicion.rank[k] ||
-		    !is_same_count(&o->suspicion.count[k], &p->suspicion.count[k]))
+		    !equal_counts(&o->suspicion.count[k], &p->suspicion.count[k]))
 			rc = emit_event(sink, k, &o->suspicion, true,
 					o->suspicion.count[k].count || p->suspicion.count[k].count);
 	return rc ? rc : sink->close(sink, element);
@@ -110,7 +110,7 @@ static int emit_overrides(const struct fmp_policy *p, struct fmpi_sink *sink, co
 	return rc;
 }
 
-/* ---- groups: whom they are for, and what they say themselves ---- */
+/* ---- groups: their sources, and their own settings ---- */
 
 static int emit_group(const struct fmp_policy *p, const struct fmp_policy_group *g,
 		      struct fmpi_sink *sink, const char *element)
@@ -121,7 +121,7 @@ static int emit_group(const struct fmp_policy *p, const struct fmp_policy_group 
 	int rc = sink->open(sink, element, g->name);
 	size_t len = 0;
 
-	for (size_t i = 0; !rc && (s = fmpi_group_own(i)); i++)
+	for (size_t i = 0; !rc && (s = fmpi_group_setting(i)); i++)
 		rc = emit_setting(sink, s, (const char *)g + s->offset);
 	for (unsigned i = 0; i < g->n_addresses; i++) {
 		if (i)
@@ -131,16 +131,17 @@ static int emit_group(const struct fmp_policy *p, const struct fmp_policy_group 
 	}
 	if (!rc)
 		rc = sink->attribute(sink, "address", addresses);
-	for (size_t i = 0; !rc && (s = fmpi_override_borrowed(i)); i++) {
-		if (!(g->said & 1u << i))
+	for (size_t i = 0; !rc && (s = fmpi_overridable_setting(i)); i++) {
+		if (!(g->own_settings & 1u << i))
 			continue;
-		fmpi_setting_format(s, fmpi_borrowed_field(s, &all->suspicion, &all->block), value);
+		fmpi_setting_format(s, fmpi_overridable_field(s, &all->suspicion, &all->block),
+				    value);
 		rc = sink->attribute(sink, s->attribute, value);
 	}
 	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS && !rc; k++)
-		if ((g->said_ranks | g->said_counts) & 1u << k)
-			rc = emit_event(sink, k, &g->suspicion, g->said_ranks & 1u << k,
-					g->said_counts & 1u << k);
+		if ((g->own_ranks | g->own_counts) & 1u << k)
+			rc = emit_event(sink, k, &g->suspicion, g->own_ranks & 1u << k,
+					g->own_counts & 1u << k);
 	return rc ? rc : sink->close(sink, element);
 }
 
@@ -162,7 +163,7 @@ static int emit_blocklists(const struct fmp_policy *p, struct fmpi_sink *sink, c
 		const struct fmpi_setting *s;
 
 		rc = sink->open(sink, element, b->set);
-		for (size_t a = 0; !rc && (s = fmpi_blocklist_own(a)); a++)
+		for (size_t a = 0; !rc && (s = fmpi_blocklist_setting(a)); a++)
 			rc = emit_setting(sink, s, (const char *)b + s->offset);
 		if (!rc)
 			rc = sink->close(sink, element);
@@ -187,7 +188,7 @@ static bool is_proxy(const struct fmp_policy *p, const struct fmp_addr *a)
 	return false;
 }
 
-/* A proxy protects itself: written here as well, it would be listed twice. */
+/* A proxy is protected implicitly: writing it here would list it twice. */
 static int emit_protected(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
 {
 	bool macs = !strcmp(element, "mac");
@@ -277,7 +278,8 @@ static int emit_rule(struct fmpi_sink *sink, const struct fmp_policy_rule *rule)
 	return rc ? rc : sink->close(sink, element);
 }
 
-/* Both kinds in their own order, in which they are tried; those of a file with them. */
+/* Rules and lists in their common order, in which they are tried; those of a rules file are
+ * written out. */
 static int emit_rules(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
 {
 	const struct fmp_policy_content *c = p->gateway.content;
@@ -288,7 +290,7 @@ static int emit_rules(const struct fmp_policy *p, struct fmpi_sink *sink, const 
 	return rc;
 }
 
-/* None where the gateway has some is said by an element with nothing in it. */
+/* A service without rules under a gateway with rules needs an empty <content/>. */
 static int emit_own_rules(const struct fmp_policy *p, const struct fmp_policy_service *svc,
 			  struct fmpi_sink *sink)
 {
@@ -305,7 +307,7 @@ static int emit_own_rules(const struct fmp_policy *p, const struct fmp_policy_se
 	return rc ? rc : sink->close(sink, "content");
 }
 
-/* ---- services: what they have of their own, and what is not as in <gateway> ---- */
+/* ---- services: their own settings, and those that differ from <gateway> ---- */
 
 static int emit_demand(const struct fmp_policy *p, const struct fmp_policy_service *svc,
 		       struct fmpi_sink *sink, const struct fmpi_setting *s)
@@ -321,17 +323,17 @@ static int emit_demand(const struct fmp_policy *p, const struct fmp_policy_servi
 static int emit_service(const struct fmp_policy *p, const struct fmp_policy_service *svc,
 			struct fmpi_sink *sink, const char *element)
 {
-	/* The last is no <client>'s. */
+	/* a <client> has no <answers>, the last one */
 	static const char *const children[] = { "require", "algorithms", "username", "limits",
 						"answers" };
 	const size_t n = COUNT(children) - svc->client;
 	const struct fmpi_setting *s;
 	int rc = sink->open(sink, element, svc->name);
 
-	for (size_t i = 0; !rc && (s = fmpi_service_own(i)); i++)
+	for (size_t i = 0; !rc && (s = fmpi_service_setting(i)); i++)
 		rc = emit_setting(sink, s, (const char *)svc + s->offset);
 	for (size_t i = 0; i < fmpi_n_settings && !rc; i++)
-		if (fmpi_service_takes(&fmpi_settings[i]))
+		if (fmpi_is_service_setting(&fmpi_settings[i]))
 			rc = emit_demand(p, svc, sink, &fmpi_settings[i]);
 	for (size_t c = 0; c < n && !rc; c++) {
 		rc = sink->open(sink, children[c], NULL);
@@ -346,7 +348,7 @@ static int emit_service(const struct fmp_policy *p, const struct fmp_policy_serv
 	return rc ? rc : sink->close(sink, element);
 }
 
-/* Both kinds in their own order: it decides between two that share a path. */
+/* Services and clients in their common order: it decides between two that share a path. */
 static int emit_services(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
 {
 	int rc = 0;
@@ -357,12 +359,12 @@ static int emit_services(const struct fmp_policy *p, struct fmpi_sink *sink, con
 	return rc;
 }
 
-/* ---- the walk ---- */
+/* ---- all elements ---- */
 
 static const struct {
 	const char *element;
 	int (*emit)(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element);
-} lists[] = {
+} emitters[] = {
 	{ "event", emit_ranks },      { "address", emit_protected },
 	{ "mac", emit_protected },    { "device", emit_devices },
 	{ "proxy", emit_proxies },    { "issuer", emit_issuers },
@@ -377,9 +379,9 @@ static int emit_element(const struct fmp_policy *p, struct fmpi_sink *sink,
 	int rc;
 
 	if (e->many) {
-		for (size_t i = 0; i < COUNT(lists); i++)
-			if (!strcmp(lists[i].element, e->name))
-				return lists[i].emit(p, sink, e->name);
+		for (size_t i = 0; i < COUNT(emitters); i++)
+			if (!strcmp(emitters[i].element, e->name))
+				return emitters[i].emit(p, sink, e->name);
 		return 0;
 	}
 	rc = sink->open(sink, e->name, NULL);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* <event>: what a kind of event weighs, and how many of it in a time make a source malicious. */
+/* <event>: the rank of a kind of event, and the count within a time that makes a source
+ * malicious. */
 #include <fmp/internal/policy_xml.h>
 
 #include <string.h>
@@ -7,14 +8,14 @@
 #define WITHIN_MAX_MS (7 * 24 * 60 * 60 * 1000ull)
 #define COUNT_MAX     100
 
-/* As an array's element they stand at an offset of their own: see set_value(). */
-static const struct fmpi_setting of_rank = {
+/* The fields are array elements: set_event_field() fills in the offset. */
+static const struct fmpi_setting rank_setting = {
 	.attribute = "rank", .type = FMPI_COUNT, .size = sizeof(uint32_t), .max = 1000000
 };
-static const struct fmpi_setting of_count = {
+static const struct fmpi_setting count_setting = {
 	.attribute = "count", .type = FMPI_COUNT, .size = sizeof(uint32_t), .max = COUNT_MAX
 };
-static const struct fmpi_setting of_within = {
+static const struct fmpi_setting within_setting = {
 	.attribute = "within",
 	.type = FMPI_MS,
 	.size = sizeof(uint64_t),
@@ -53,7 +54,7 @@ static int find_attributes(struct fmpi_reader *r, const xmlNode *node, struct at
 
 static const char *next_kind(size_t i, const void *ctx)
 {
-	return fmp_event_kind_name((unsigned)i + 1); /* behind "good" */
+	return fmp_event_kind_name((unsigned)i + 1); /* skip "good" */
 }
 
 static int read_kind(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr,
@@ -79,8 +80,8 @@ static int read_kind(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *
 	return 0;
 }
 
-static int set_value(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr,
-		     struct fmpi_setting s, size_t offset)
+static int set_event_field(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr,
+			   struct fmpi_setting s, size_t offset)
 {
 	char value[FMPI_VALUE_MAX], why[256];
 
@@ -96,7 +97,7 @@ static int set_value(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *
 	return 0;
 }
 
-/* A part that is read later may say one of both alone; what is not counted has no time. */
+/* A file read later may set either attribute alone. Without a count there is no window. */
 static int check_count(struct fmpi_reader *r, const xmlNode *node, const struct attributes *a,
 		       struct fmp_policy_count *c)
 {
@@ -126,12 +127,12 @@ int fmpi_policy_reader_event(struct fmpi_reader *r, const xmlNode *node, bool se
 	rank = suspicion + offsetof(struct fmp_policy_suspicion, rank) + kind * sizeof(uint32_t);
 	count = suspicion + offsetof(struct fmp_policy_suspicion, count) +
 		kind * sizeof(struct fmp_policy_count);
-	rc = set_value(r, node, a.rank, of_rank, rank);
+	rc = set_event_field(r, node, a.rank, rank_setting, rank);
 	if (!rc)
-		rc = set_value(r, node, a.count, of_count, count);
+		rc = set_event_field(r, node, a.count, count_setting, count);
 	if (!rc)
-		rc = set_value(r, node, a.within, of_within,
-			       count + offsetof(struct fmp_policy_count, within_ms));
+		rc = set_event_field(r, node, a.within, within_setting,
+				     count + offsetof(struct fmp_policy_count, within_ms));
 	if (!rc)
 		rc = check_count(r, node, &a, &r->policy->suspicion.count[kind]);
 	if (!rc)
@@ -139,9 +140,42 @@ int fmpi_policy_reader_event(struct fmpi_reader *r, const xmlNode *node, bool se
 	return rc;
 }
 
-/* ---- all of them together ---- */
+int fmpi_event_list_read(struct fmpi_reader *r, const xmlNode *node, uint32_t *ranks,
+			 uint32_t *counts)
+{
+	bool seen[FMP_EVENT_KINDS] = { false }, before[FMP_EVENT_KINDS];
+	int rc = 0;
 
-/* So many are remembered of a source, once for every pool. */
+	*ranks = *counts = 0;
+	for (const xmlNode *c = node->children; c && !rc; c = c->next) {
+		if (c->type == XML_TEXT_NODE && !xmlIsBlankNode((xmlNode *)c))
+			rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
+					      "<%s> holds elements only, no text", node->name);
+		if (c->type != XML_ELEMENT_NODE)
+			continue;
+		if (!c->ns || !xmlStrEqual(c->ns->href, BAD_CAST FMPI_POLICY_NS) ||
+		    !xmlStrEqual(c->name, BAD_CAST "event"))
+			rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, c, NULL,
+					      "<%s> has no element <%.64s>, only <event>",
+					      node->name, c->name);
+		memcpy(before, seen, sizeof(before));
+		if (!rc)
+			rc = fmpi_policy_reader_event(r, c, seen);
+		for (unsigned k = 0; k < FMP_EVENT_KINDS && !rc; k++) {
+			if (seen[k] == before[k])
+				continue;
+			if (xmlHasProp((xmlNode *)c, BAD_CAST "rank"))
+				*ranks |= 1u << k;
+			if (xmlHasProp((xmlNode *)c, BAD_CAST "count"))
+				*counts |= 1u << k;
+		}
+	}
+	return rc;
+}
+
+/* ---- the sum of all counts ---- */
+
+/* The number of events remembered for each source: every kind's limit, once for each pool. */
 static unsigned sum_counts(const struct fmp_policy *p, unsigned *last)
 {
 	unsigned sum = 0, pools = 1;
@@ -150,7 +184,7 @@ static unsigned sum_counts(const struct fmp_policy *p, unsigned *last)
 		pools += !p->overrides[i].pool;
 
 	for (unsigned k = 0; k < FMP_EVENT_KINDS; k++) {
-		unsigned most = fmp_policy_counted(p, k);
+		unsigned most = fmp_policy_count_limit(p, k);
 
 		sum += most * pools;
 		if (most)

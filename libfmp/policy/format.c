@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A field back into the text that the reader would take for it. */
+/* Formats the value of a field as the text that the reader accepts for it. */
 #include <fmp/internal/policy_settings.h>
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static uint64_t number_of(const struct fmpi_setting *s, const void *field)
+static uint64_t load_number(const struct fmpi_setting *s, const void *field)
 {
 	if (s->size == sizeof(uint64_t))
 		return *(const uint64_t *)field;
@@ -77,7 +77,7 @@ const char *fmpi_setting_format(const struct fmpi_setting *s, const void *field,
 	case FMPI_PARTS:
 		format_bits(*(const unsigned *)field, fmp_part_name, buf);
 		break;
-	case FMPI_ENCRYPTED_PARTS_KNOWN:
+	case FMPI_ENCRYPTED:
 		format_bits(*(const unsigned *)field, fmp_encrypted_part_name, buf);
 		break;
 	case FMPI_ALGORITHMS:
@@ -108,7 +108,7 @@ const char *fmpi_setting_format(const struct fmpi_setting *s, const void *field,
 							  : *(const unsigned *)field]);
 		break;
 	default:
-		format_number(s, number_of(s, field), buf);
+		format_number(s, load_number(s, field), buf);
 	}
 	return buf;
 }

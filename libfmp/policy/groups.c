@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* <group>: what is judged otherwise for sources of some addresses. */
+/* <group>: settings for the sources of some addresses. */
 #include <policy/emit.h>
 #include <fmp/internal/policy_xml.h>
 
@@ -56,29 +56,29 @@ static int read_addresses(struct fmpi_reader *r, const xmlNode *node, const xmlA
 	return rc;
 }
 
-/* r->policy is a copy, whose suspicion and block are what the group says. */
+/* r->policy is a copy; its suspicion and block receive the group's own settings. */
 static int read_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *a,
 			  struct fmp_policy_group *g)
 {
 	const char *name = (const char *)a->name;
 	const struct fmpi_setting *s;
 
-	for (size_t i = 0; !a->ns && (s = fmpi_group_own(i)); i++)
+	for (size_t i = 0; !a->ns && (s = fmpi_group_setting(i)); i++)
 		if (!strcmp(s->attribute, name))
 			return fmpi_policy_reader_set(r, node, a, g, s);
-	for (size_t i = 0; !a->ns && (s = fmpi_override_borrowed(i)); i++)
+	for (size_t i = 0; !a->ns && (s = fmpi_overridable_setting(i)); i++)
 		if (!strcmp(s->attribute, name)) {
-			g->said |= 1u << i;
+			g->own_settings |= 1u << i;
 			return fmpi_policy_reader_set(r, node, a, r->policy, s);
 		}
 	return !a->ns && !strcmp(name, "address") ? read_addresses(r, node, a, g)
 						  : fmpi_policy_reader_unknown(r, node, a);
 }
 
-/* ---- what does not go together ---- */
+/* ---- contradictions ---- */
 
-static int find_taken(struct fmpi_reader *r, const xmlNode *node, const struct fmp_policy_group *g,
-		      const struct fmp_policy *p)
+static int check_unique(struct fmpi_reader *r, const xmlNode *node,
+			const struct fmp_policy_group *g, const struct fmp_policy *p)
 {
 	char text[FMP_ADDR_STRLEN];
 
@@ -96,7 +96,7 @@ static int find_taken(struct fmpi_reader *r, const xmlNode *node, const struct f
 	return 0;
 }
 
-static size_t same_name(const struct fmp_policy *p, const struct fmp_policy_group *g)
+static size_t find_group(const struct fmp_policy *p, const struct fmp_policy_group *g)
 {
 	size_t i = 0;
 
@@ -105,10 +105,10 @@ static size_t same_name(const struct fmp_policy *p, const struct fmp_policy_grou
 	return i;
 }
 
-static int check_own(struct fmpi_reader *r, const xmlNode *node, const struct fmp_policy_group *g,
-		     const struct fmp_policy *p)
+static int check_group(struct fmpi_reader *r, const xmlNode *node, const struct fmp_policy_group *g,
+		       const struct fmp_policy *p)
 {
-	size_t at = same_name(p, g);
+	size_t at = find_group(p, g);
 
 	if (!*g->name)
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "<group> needs a name");
@@ -122,15 +122,16 @@ static int check_own(struct fmpi_reader *r, const xmlNode *node, const struct fm
 		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, "action",
 					"layers=\"premac\" holds whole blocks only, no limit of "
 					"action=\"limit\"");
-	return find_taken(r, node, g, p);
+	return check_unique(r, node, g, p);
 }
 
-static int warn_idle(struct fmpi_reader *r, const xmlNode *node, const struct fmp_policy_group *g)
+static int warn_idle_group(struct fmpi_reader *r, const xmlNode *node,
+			   const struct fmp_policy_group *g)
 {
 	struct fmp_position at = fmpi_reader_locate(r, node, NULL);
 	int rc = 0;
 
-	if (g->action == FMP_GROUP_BLOCK && !g->said && !g->said_ranks && !g->said_counts)
+	if (g->action == FMP_GROUP_BLOCK && !g->own_settings && !g->own_ranks && !g->own_counts)
 		rc = fmp_policy_warn(
 			r->policy, &at,
 			"the group \"%s\" says nothing of its sources: they are judged "
@@ -143,13 +144,13 @@ static int warn_idle(struct fmpi_reader *r, const xmlNode *node, const struct fm
 	}
 	if (rc)
 		return fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory");
-	return fmpi_idle_rules(r, node, &g->suspicion);
+	return fmpi_rules_check_idle(r, node, &g->suspicion);
 }
 
-/* ---- one of them ---- */
+/* ---- one group ---- */
 
-/* Room for one more, which is not counted yet. @r->policy is what it inherits from. */
-static struct fmp_policy_group *make_group(struct fmp_policy *p)
+/* Append an empty group that is not counted yet. @p: the policy it inherits from */
+static struct fmp_policy_group *append_group(struct fmp_policy *p)
 {
 	struct fmp_policy_group *more = realloc(p->groups, (p->n_groups + 1) * sizeof(*more));
 
@@ -161,23 +162,23 @@ static struct fmp_policy_group *make_group(struct fmp_policy *p)
 	return &more[p->n_groups];
 }
 
-static int read_contents(struct fmpi_reader *r, const xmlNode *node, struct fmp_policy_group *g,
-			 const struct fmp_policy *policy)
+static int read_group_contents(struct fmpi_reader *r, const xmlNode *node,
+			       struct fmp_policy_group *g, const struct fmp_policy *policy)
 {
 	int rc = 0;
 
 	for (const xmlAttr *a = node->properties; a && !rc; a = a->next)
 		rc = read_attribute(r, node, a, g);
 	if (!rc)
-		rc = fmpi_rules_events(r, node, &g->said_ranks, &g->said_counts);
+		rc = fmpi_event_list_read(r, node, &g->own_ranks, &g->own_counts);
 	g->suspicion = r->policy->suspicion;
 	g->block = r->policy->block;
 	if (!rc)
-		rc = check_own(r, node, g, policy);
+		rc = check_group(r, node, g, policy);
 	return rc ? rc : fmp_policy_check_rules(r->policy, &r->where, r->err);
 }
 
-static int read_one(struct fmpi_reader *r, const xmlNode *node)
+static int read_group(struct fmpi_reader *r, const xmlNode *node)
 {
 	struct fmp_positions where = r->where;
 	struct fmp_position event_at[FMP_EVENT_KINDS];
@@ -189,24 +190,24 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 	if (policy->n_groups == FMP_GROUPS_MAX)
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "more than %d groups",
 					FMP_GROUPS_MAX);
-	g = make_group(policy);
+	g = append_group(policy);
 	copy = g ? malloc(sizeof(*copy)) : NULL;
 	if (!copy)
 		return fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory");
 	*copy = *policy;
 	memcpy(event_at, r->event_at, sizeof(event_at));
 	r->policy = copy;
-	rc = read_contents(r, node, g, policy);
+	rc = read_group_contents(r, node, g, policy);
 	r->policy = policy;
 	r->where = where;
 	memcpy(r->event_at, event_at, sizeof(event_at));
 	free(copy);
 	if (!rc)
-		rc = warn_idle(r, node, g);
+		rc = warn_idle_group(r, node, g);
 	if (rc)
 		return rc;
-	/* Of a part read before: this one has the last word. */
-	at = same_name(policy, g);
+	/* A group of the same name from a file read earlier: the later one replaces it. */
+	at = find_group(policy, g);
 	r->own_group[at] = true;
 	if (at < policy->n_groups)
 		policy->groups[at] = *g;
@@ -223,6 +224,6 @@ int fmpi_groups_read(struct fmpi_reader *r)
 	memset(r->own_group, 0, sizeof(r->own_group));
 	for (const xmlNode *n = list ? list->children : NULL; n && !rc; n = n->next)
 		if (n->type == XML_ELEMENT_NODE)
-			rc = read_one(r, n);
+			rc = read_group(r, n);
 	return rc;
 }

@@ -1,46 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Settings that do nothing, or not what they seem to. Whoever writes one believes in it: he is told,
- * with its place. An error only where messages would pass that he means to refuse.
+ * Warnings on settings that have no effect, or another one than it seems. Each names its place, for
+ * whoever
+ * wrote the setting relies on it. It is an error only where messages would pass that the user means
+ * to refuse.
  */
 #include <fmp/internal/policy_xml.h>
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define WARNINGS_MAX 64
-#define FIELD(f)     offsetof(struct fmp_policy, f)
-/* No source sends more messages than that for long: what needs more is never reached. */
-#define RATE_MAX     10000.0
+#define FIELD(f) offsetof(struct fmp_policy, f)
+/* No source sends more messages a second for long: a threshold that needs more is never reached. */
+#define RATE_MAX 10000.0
 
-int fmp_policy_warn(struct fmp_policy *p, const struct fmp_position *at, const char *fmt, ...)
+static const struct fmp_position *setting_position(const struct fmpi_reader *r, size_t field)
 {
-	struct fmp_error *more;
-	char text[sizeof(more->message)];
-	va_list ap;
-
-	if (p->n_warnings == WARNINGS_MAX)
-		return 0;
-	more = realloc(p->warnings, (p->n_warnings + 1) * sizeof(*more));
-	if (!more)
-		return FMP_ERR_NOMEM;
-	p->warnings = more;
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	memset(&more[p->n_warnings], 0, sizeof(*more));
-	(void)fmp_error_at(&more[p->n_warnings], FMP_ERR_CONFLICT, at->file ? at->file : p->file,
-			   at->line, at->column, "%s", text);
-	p->n_warnings++;
-	return 0;
-}
-
-static const struct fmp_position *place_of(const struct fmpi_reader *r, size_t field)
-{
-	return &r->where.at[fmpi_setting_of(field) - fmpi_settings];
+	return &r->where.at[fmpi_setting_by_offset(field) - fmpi_settings];
 }
 
 static bool is_signed(const struct fmp_policy_gateway *g)
@@ -58,13 +36,13 @@ static bool is_validated(const struct fmp_policy_gateway *g)
 	return g->security >= FMP_SECURITY_BCV;
 }
 
-struct use {
+struct requirement {
 	size_t field;
 	const char *needs;
-	bool (*used)(const struct fmp_policy_gateway *g);
+	bool (*is_met)(const struct fmp_policy_gateway *g);
 };
 
-static const struct use uses[] = {
+static const struct requirement requirements[] = {
 	{ FIELD(gateway.schema), "BcV, BcS, BcE or BcES", is_validated },
 	{ FIELD(gateway.port), "BcV, BcS, BcE or BcES", is_validated },
 	{ FIELD(gateway.trust), "BcS or BcES", is_signed },
@@ -76,35 +54,36 @@ static const struct use uses[] = {
 	{ FIELD(gateway.fast_signatures), "BcS or BcES", is_signed },
 };
 
-/* Under any of the services, or the gateway where there are none; or for an assertion, or answers. */
-static bool is_used(const struct fmp_policy *p, const struct use *u)
+/* Does any service (the gateway, if there are none) use the setting? CRLs and fast signatures
+ * also serve assertions. */
+static bool is_met_anywhere(const struct fmp_policy *p, const struct requirement *u)
 {
 	bool by_saml = u->field == FIELD(gateway.crl) || u->field == FIELD(gateway.fast_signatures);
 	bool any = false;
 
 	for (size_t i = 0; i < p->n_services; i++)
-		any |= u->used(&p->services[i].demands) ||
+		any |= u->is_met(&p->services[i].demands) ||
 		       (by_saml && p->services[i].demands.saml.n_issuers);
-	return any ||
-	       (!p->n_services && (u->used(&p->gateway) || (by_saml && p->gateway.saml.n_issuers)));
+	return any || (!p->n_services &&
+		       (u->is_met(&p->gateway) || (by_saml && p->gateway.saml.n_issuers)));
 }
 
-/* The default lets through what these settings are there to refuse. */
-static int check_unsaid_security(struct fmpi_reader *r)
+/* security is not written, and its default lets pass what these settings are there to refuse. */
+static int check_default_security(struct fmpi_reader *r)
 {
 	static const size_t fields[] = { FIELD(gateway.trust), FIELD(gateway.schema),
 					 FIELD(gateway.key) };
 	const struct fmp_position *at;
 
-	if (place_of(r, FIELD(gateway.security))->line)
+	if (setting_position(r, FIELD(gateway.security))->line)
 		return 0;
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		const struct use *u = uses;
+		const struct requirement *u = requirements;
 
 		while (u->field != fields[i])
 			u++;
-		at = place_of(r, fields[i]);
-		if (!at->line || is_used(r->policy, u))
+		at = setting_position(r, fields[i]);
+		if (!at->line || is_met_anywhere(r->policy, u))
 			continue;
 		(void)fmp_error_at(
 			r->err, FMP_ERR_CONFLICT, at->file ? at->file : r->policy->file, at->line,
@@ -112,7 +91,7 @@ static int check_unsaid_security(struct fmpi_reader *r)
 			"%s=\"FILE\" does nothing: security is not written, and its default "
 			"%s lets messages pass without it; write security=\"%s\" (it needs %s), or "
 			"leave it out",
-			fmpi_setting_of(fields[i])->attribute,
+			fmpi_setting_by_offset(fields[i])->attribute,
 			fmp_security_name(r->policy->gateway.security),
 			fields[i] == FIELD(gateway.trust)    ? "BcS"
 			: fields[i] == FIELD(gateway.schema) ? "BcV"
@@ -120,7 +99,7 @@ static int check_unsaid_security(struct fmpi_reader *r)
 			u->needs);
 		if (r->err)
 			snprintf(r->err->path, sizeof(r->err->path), "/policy/gateway/@%s",
-				 fmpi_setting_of(fields[i])->attribute);
+				 fmpi_setting_by_offset(fields[i])->attribute);
 		return FMP_ERR_CONFLICT;
 	}
 	return 0;
@@ -131,29 +110,31 @@ static int warn_unused(struct fmpi_reader *r)
 	struct fmp_policy *p = r->policy;
 	int rc = 0;
 
-	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]) && !rc; i++) {
-		const struct fmp_position *at = place_of(r, uses[i].field);
+	for (size_t i = 0; i < sizeof(requirements) / sizeof(requirements[0]) && !rc; i++) {
+		const struct fmp_position *at = setting_position(r, requirements[i].field);
 
-		/* A base serves policies of any security: what this one leaves of it is no mistake. */
-		if (!at->line || is_used(p, &uses[i]) || fmpi_reader_is_base(r, at->file))
+		/* A base serves policies of any security: what this policy does not use of it is
+		 * no mistake. */
+		if (!at->line || is_met_anywhere(p, &requirements[i]) ||
+		    fmpi_reader_is_base(r, at->file))
 			continue;
 		rc = fmp_policy_warn(p, at, "%s does nothing under security=\"%s\": it needs %s",
-				     fmpi_setting_of(uses[i].field)->attribute,
-				     fmp_security_name(p->gateway.security), uses[i].needs);
+				     fmpi_setting_by_offset(requirements[i].field)->attribute,
+				     fmp_security_name(p->gateway.security), requirements[i].needs);
 	}
 	return rc;
 }
 
-/* Good messages are those that the gateway has looked into; under Os it looks into none. */
+/* A message counts as good after the gateway has inspected it; under Os it inspects none. */
 static int warn_credit(struct fmpi_reader *r)
 {
 	struct fmp_policy *p = r->policy;
-	const struct fmp_position *at = place_of(r, FIELD(suspicion.credit.points));
-	bool looks = !p->n_services && p->gateway.security >= FMP_SECURITY_BC;
+	const struct fmp_position *at = setting_position(r, FIELD(suspicion.credit.points));
+	bool inspects = !p->n_services && p->gateway.security >= FMP_SECURITY_BC;
 
 	for (size_t i = 0; i < p->n_services; i++)
-		looks |= p->services[i].demands.security >= FMP_SECURITY_BC;
-	if (!at->line || looks || !p->suspicion.credit.points)
+		inspects |= p->services[i].demands.security >= FMP_SECURITY_BC;
+	if (!at->line || inspects || !p->suspicion.credit.points)
 		return 0;
 	return fmp_policy_warn(
 		p, at,
@@ -161,7 +142,7 @@ static int warn_credit(struct fmpi_reader *r)
 		"every message is, whatever is in it, so that anyone earns it");
 }
 
-/* ---- settings of what is switched off ---- */
+/* ---- settings of features that are off ---- */
 
 static bool has_limits(const struct fmp_policy *p)
 {
@@ -211,7 +192,7 @@ static const struct {
 	size_t field;
 	const char *needs;
 	bool (*is_on)(const struct fmp_policy *p);
-} switched[] = {
+} dependent[] = {
 	{ FIELD(suspicious.rate), "action=\"limit\", here or in a <group>", has_limits },
 	{ FIELD(suspicious.duration_ms), "action=\"limit\"", is_limited },
 	{ FIELD(block.shared.credit), "narrow=\"port\" or \"limit\"", is_narrowed },
@@ -227,21 +208,21 @@ static const struct {
 	{ FIELD(metrics.interval_ms), "file=\"FILE\"", has_metrics_file },
 };
 
-/* What is written as it is by default was not meant to change anything. */
-static int warn_switched(struct fmpi_reader *r)
+/* Writing the default value was not meant to change anything. */
+static int warn_switched_off(struct fmpi_reader *r)
 {
 	struct fmp_policy *p = r->policy, *standard = fmp_policy_default();
 	int rc = standard ? 0 : FMP_ERR_NOMEM;
 
-	for (size_t i = 0; i < sizeof(switched) / sizeof(switched[0]) && !rc; i++) {
-		const struct fmpi_setting *s = fmpi_setting_of(switched[i].field);
-		const struct fmp_position *at = place_of(r, switched[i].field);
+	for (size_t i = 0; i < sizeof(dependent) / sizeof(dependent[0]) && !rc; i++) {
+		const struct fmpi_setting *s = fmpi_setting_by_offset(dependent[i].field);
+		const struct fmp_position *at = setting_position(r, dependent[i].field);
 
-		if (!at->line || switched[i].is_on(p) || fmpi_reader_is_base(r, at->file) ||
+		if (!at->line || dependent[i].is_on(p) || fmpi_reader_is_base(r, at->file) ||
 		    !memcmp((char *)p + s->offset, (char *)standard + s->offset, s->size))
 			continue;
 		rc = fmp_policy_warn(p, at, "%s of <%s> does nothing: it needs %s", s->attribute,
-				     s->element, switched[i].needs);
+				     s->element, dependent[i].needs);
 	}
 	fmp_policy_free(standard);
 	return rc;
@@ -249,8 +230,9 @@ static int warn_switched(struct fmpi_reader *r)
 
 /* ---- thresholds ---- */
 
-/* The least counts only kinds that take intent; an accident's point is not what a block is for. */
-static void rank_bounds(const struct fmp_policy_suspicion *s, uint32_t *least, uint32_t *most)
+/* @least ignores kinds that happen without intent: a single point for an accident says nothing
+ * about blocking. */
+static void find_rank_bounds(const struct fmp_policy_suspicion *s, uint32_t *least, uint32_t *most)
 {
 	*least = UINT32_MAX;
 	*most = 0;
@@ -281,7 +263,7 @@ static int warn_threshold(struct fmp_policy *p, const struct fmp_policy_suspicio
 				    fmp_event_kind_name(k)))
 			return FMP_ERR_NOMEM;
 	}
-	rank_bounds(s, &least, &most);
+	find_rank_bounds(s, &least, &most);
 	if (!most && is_counted)
 		return 0;
 	if (!most)
@@ -309,17 +291,17 @@ static int warn_threshold(struct fmp_policy *p, const struct fmp_policy_suspicio
 
 static int warn_thresholds(struct fmpi_reader *r)
 {
-	struct fmp_position at = *place_of(r, FIELD(suspicion.malicious));
+	struct fmp_position at = *setting_position(r, FIELD(suspicion.malicious));
 
 	if (!at.line)
-		at = *place_of(r, FIELD(suspicion.half_life_ms));
+		at = *setting_position(r, FIELD(suspicion.half_life_ms));
 	for (unsigned k = 0; k < FMP_EVENT_KINDS && !at.line; k++)
 		at = r->event_at[k];
-	/* Of the defaults nobody needs to be told. */
+	/* If all of this is default, there is nothing to warn about. */
 	return at.line ? warn_threshold(r->policy, &r->policy->suspicion, &at) : 0;
 }
 
-/* Of the layers that a device is said to have, those that no block is asked of. */
+/* Warn of a device's layers that no block uses. */
 static int warn_device_layers(struct fmpi_reader *r)
 {
 	const struct fmp_policy *p = r->policy;
@@ -334,7 +316,7 @@ static int warn_device_layers(struct fmpi_reader *r)
 	for (unsigned i = 0; i < p->enforce.n_devices && !rc; i++) {
 		unsigned idle = p->enforce.device_layers[i] & ~used & ~FMP_LAYER_BIT(FMP_LAYER_IP);
 
-		/* Without the attribute it has all, whatever is used. */
+		/* Without the attribute a device has all layers, used or not. */
 		if (!idle || p->enforce.device_layers[i] == FMP_LAYERS_ALL)
 			continue;
 		fmp_layers_format(idle, layers, sizeof(layers));
@@ -348,14 +330,14 @@ static int warn_device_layers(struct fmpi_reader *r)
 
 int fmpi_policy_check_idle(struct fmpi_reader *r)
 {
-	int rc = check_unsaid_security(r);
+	int rc = check_default_security(r);
 
 	if (!rc)
 		rc = warn_unused(r);
 	if (!rc)
 		rc = warn_credit(r);
 	if (!rc)
-		rc = warn_switched(r);
+		rc = warn_switched_off(r);
 	if (!rc)
 		rc = warn_thresholds(r);
 	if (!rc)
@@ -365,54 +347,56 @@ int fmpi_policy_check_idle(struct fmpi_reader *r)
 	return rc == FMP_ERR_NOMEM ? fmp_error_set(r->err, rc, "out of memory") : rc;
 }
 
-int fmpi_idle_rules(struct fmpi_reader *r, const xmlNode *node,
-		    const struct fmp_policy_suspicion *s)
+int fmpi_rules_check_idle(struct fmpi_reader *r, const xmlNode *node,
+			  const struct fmp_policy_suspicion *s)
 {
 	const struct fmp_policy_suspicion *all = &r->policy->suspicion;
 	struct fmp_position at = fmpi_reader_locate(r, node, NULL);
 	int rc = 0;
 
-	/* What it shares with the policy is told of there. */
+	/* What it shares with the policy is warned about there. */
 	if (s->malicious != all->malicious || memcmp(s->rank, all->rank, sizeof(s->rank)) ||
 	    memcmp(s->count, all->count, sizeof(s->count)))
 		rc = warn_threshold(r->policy, s, &at);
 	return rc ? fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory") : 0;
 }
 
-static bool is_same_place(const struct fmp_position *a, const struct fmp_position *b)
+static bool equal_positions(const struct fmp_position *a, const struct fmp_position *b)
 {
 	return a->line == b->line && a->column == b->column && a->file == b->file;
 }
 
-int fmpi_idle_service(struct fmpi_reader *r, const struct fmp_policy_service *svc,
-		      const struct fmp_positions *before)
+int fmpi_service_check_idle(struct fmpi_reader *r, const struct fmp_policy_service *svc,
+			    const struct fmp_positions *before)
 {
-	bool is_said = place_of(r, FIELD(gateway.security))->line != 0;
+	bool is_written = setting_position(r, FIELD(gateway.security))->line != 0;
 	const struct fmp_policy_gateway *g = &svc->demands;
 	int rc = 0;
 
-	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]) && !rc; i++) {
-		const struct fmp_position *at = place_of(r, uses[i].field);
-		const char *name = fmpi_setting_of(uses[i].field)->attribute;
-		bool by_saml = g->saml.n_issuers && uses[i].field != FIELD(gateway.schema);
+	for (size_t i = 0; i < sizeof(requirements) / sizeof(requirements[0]) && !rc; i++) {
+		const struct fmp_position *at = setting_position(r, requirements[i].field);
+		const char *name = fmpi_setting_by_offset(requirements[i].field)->attribute;
+		bool by_saml = g->saml.n_issuers && requirements[i].field != FIELD(gateway.schema);
 
-		/* What it inherits, others may use. */
-		if (!at->line || uses[i].used(g) || by_saml ||
-		    is_same_place(at, &before->at[fmpi_setting_of(uses[i].field) - fmpi_settings]))
+		/* Other services may use what this one inherits. */
+		if (!at->line || requirements[i].is_met(g) || by_saml ||
+		    equal_positions(at, &before->at[fmpi_setting_by_offset(requirements[i].field) -
+						    fmpi_settings]))
 			continue;
-		if (is_said) {
+		if (is_written) {
 			rc = fmp_policy_warn(r->policy, at,
 					     "%s of \"%s\" does nothing under security=\"%s\": it "
 					     "needs %s",
 					     name, svc->name, fmp_security_name(g->security),
-					     uses[i].needs);
+					     requirements[i].needs);
 			continue;
 		}
 		return fmp_error_at(r->err, FMP_ERR_CONFLICT, at->file ? at->file : r->policy->file,
 				    at->line, at->column,
 				    "%s of \"%s\" does nothing: security is not written, and its "
 				    "default %s lets messages pass without it; it needs %s",
-				    name, svc->name, fmp_security_name(g->security), uses[i].needs);
+				    name, svc->name, fmp_security_name(g->security),
+				    requirements[i].needs);
 	}
 	return rc ? fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory") : 0;
 }

@@ -1,103 +1,57 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files of a policy: what it builds on (base), itself, what it includes, in this order, so
- * that what is read later has the last word. Each file is read once at most; so nothing turns in
- * a circle, and all are bounded in number and depth.
+ * The files of a policy: its base, itself, its includes, read in this order; a later file overrides
+ * an earlier one.
+ * Each file is read at most once, so there are no cycles; number and depth are bounded.
  */
 #include <fmp/internal/policy_xml.h>
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int read_part(struct fmpi_reader *r, struct fmpi_include *part, const char *name);
-
-const xmlNode *fmpi_child(const xmlNode *node, const char *name)
-{
-	for (const xmlNode *n = node ? node->children : NULL; n; n = n->next)
-		if (n->type == XML_ELEMENT_NODE && xmlStrEqual(n->name, BAD_CAST name))
-			return n;
-	return NULL;
-}
+static int parse_file(struct fmpi_reader *r, struct fmpi_include *file, const char *name);
 
 void fmpi_include_enter(struct fmpi_reader *r, unsigned i)
 {
-	const struct fmpi_include *part = &r->parts[i];
+	const struct fmpi_include *file = &r->files[i];
 
-	r->part = i;
-	r->kind = part->kind;
-	r->text = part->text;
-	r->len = part->len;
-	r->name = part->name;
-	r->dir = part->dir;
-	r->doc = part->doc;
+	r->current_file = i;
+	r->kind = file->kind;
+	r->text = file->text;
+	r->len = file->len;
+	r->name = file->name;
+	r->dir = file->dir;
+	r->doc = file->doc;
 }
 
 void fmpi_includes_free(struct fmpi_reader *r)
 {
-	for (unsigned i = 0; i < r->n_parts; i++) {
-		xmlFreeDoc(r->parts[i].doc);
-		free(r->parts[i].text);
-		free(r->parts[i].name);
-		free(r->parts[i].dir);
+	for (unsigned i = 0; i < r->n_files; i++) {
+		xmlFreeDoc(r->files[i].doc);
+		free(r->files[i].text);
+		free(r->files[i].name);
+		free(r->files[i].dir);
 	}
 }
 
 bool fmpi_reader_is_base(const struct fmpi_reader *r, const char *file)
 {
-	for (unsigned i = 0; i < r->n_parts; i++)
-		if (file && r->parts[i].name == file)
-			return r->parts[i].kind == FMPI_INCLUDE_BASE;
+	for (unsigned i = 0; i < r->n_files; i++)
+		if (file && r->files[i].name == file)
+			return r->files[i].kind == FMPI_INCLUDE_BASE;
 	return false;
 }
 
 /* ---- files ---- */
 
-int fmpi_file_read(const char *path, struct fmpi_include *out, int *sys)
-{
-	struct stat st = { 0 };
-	/* Neither a pipe that nobody writes to nor a device may stop us. */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	ssize_t n = 0;
-
-	*out = (struct fmpi_include){ 0 };
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		*sys = fd < 0 ? errno : S_ISDIR(st.st_mode) ? EISDIR : FMPI_NO_FILE;
-		if (fd >= 0)
-			close(fd);
-		return FMP_ERR_IO;
-	}
-	out->device = st.st_dev;
-	out->inode = st.st_ino;
-	/* One byte more than allowed tells a file that is too large. */
-	out->text = malloc(FMPI_FILE_MAX + 1);
-	while (out->text && out->len <= FMPI_FILE_MAX &&
-	       (n = read(fd, out->text + out->len, FMPI_FILE_MAX + 1 - out->len)) > 0)
-		out->len += (size_t)n;
-	*sys = errno;
-	close(fd);
-	if (out->text && n >= 0 && out->len <= FMPI_FILE_MAX)
-		return 0;
-	free(out->text);
-	if (n < 0)
-		return FMP_ERR_IO;
-	return out->text ? FMP_ERR_LIMIT : FMP_ERR_NOMEM;
-}
-
-const char *fmpi_file_why(int sys)
-{
-	return sys == FMPI_NO_FILE ? "a FIFO, a socket or a device stands there, not a file"
-	       : sys == EISDIR	   ? "a folder stands there, not a file"
-				   : strerror(sys);
-}
-
-/* The folder of the file with a '/' at its end, absolute: the program may change its own later. */
-static char *folder(const char *file)
+/* Return: the absolute folder of a file, with '/' at its end; the program may change its own
+ * folder later. */
+static char *copy_folder(const char *file)
 {
 	char cwd[PATH_MAX] = "", *dir = NULL;
 	const char *slash = strrchr(file, '/');
@@ -110,22 +64,22 @@ static char *folder(const char *file)
 	return dir;
 }
 
-static bool known(const struct fmpi_reader *r, const struct fmpi_include *part)
+static bool is_included(const struct fmpi_reader *r, const struct fmpi_include *file)
 {
-	for (unsigned i = 0; i < r->n_parts; i++)
-		if (part->inode && r->parts[i].inode == part->inode &&
-		    r->parts[i].device == part->device)
+	for (unsigned i = 0; i < r->n_files; i++)
+		if (file->inode && r->files[i].inode == file->inode &&
+		    r->files[i].device == file->device)
 			return true;
 	return false;
 }
 
-/* One more file, that a node of the current part names. */
-static int read_file(struct fmpi_reader *r, const xmlNode *node, const char *attribute,
-		     enum fmpi_include_kind kind, const char *path)
+/* Read a file that a node of the current file names. */
+static int read_included_file(struct fmpi_reader *r, const xmlNode *node, const char *attribute,
+			      enum fmpi_include_kind kind, const char *path)
 {
-	struct fmpi_include part;
-	unsigned self = r->part;
-	int sys, rc = fmpi_file_read(path, &part, &sys);
+	struct fmpi_include file;
+	unsigned self = r->current_file;
+	int sys, rc = fmpi_file_read(path, &file, &sys);
 
 	if (rc == FMP_ERR_IO)
 		return fmpi_reader_fail(r, rc, node, attribute, "%s: %s", path, fmpi_file_why(sys));
@@ -133,22 +87,22 @@ static int read_file(struct fmpi_reader *r, const xmlNode *node, const char *att
 		return fmpi_reader_fail(r, rc, node, attribute, "%s is larger than 1 MiB", path);
 	if (rc)
 		return fmp_error_set(r->err, rc, "out of memory");
-	part.kind = kind;
-	if (known(r, &part))
+	file.kind = kind;
+	if (is_included(r, &file))
 		rc = fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, attribute,
 				      "%s is read already: each file stands in a policy once",
 				      path);
-	else if (r->n_parts == FMPI_INCLUDES_MAX)
+	else if (r->n_files == FMPI_INCLUDES_MAX)
 		rc = fmpi_reader_fail(r, FMP_ERR_LIMIT, node, attribute,
 				      "more than %d files in one policy", FMPI_INCLUDES_MAX);
 	else if (r->depth == FMPI_DEPTH_MAX)
 		rc = fmpi_reader_fail(r, FMP_ERR_LIMIT, node, attribute, "more than %d files deep",
 				      FMPI_DEPTH_MAX);
 	if (rc) {
-		free(part.text);
+		free(file.text);
 		return rc;
 	}
-	rc = read_part(r, &part, path);
+	rc = parse_file(r, &file, path);
 	if (!rc)
 		fmpi_include_enter(r, self);
 	return rc;
@@ -161,16 +115,16 @@ struct bases {
 	size_t n;
 };
 
-static const char *base_name(size_t i, const void *ctx)
+static const char *next_base_name(size_t i, const void *ctx)
 {
 	const struct bases *b = ctx;
 
 	return i < b->n ? b->name[i] : NULL;
 }
 
-static void add_bases(struct bases *b, const char *folder, const char * not )
+static void list_bases(struct bases *b, const char *copy_folder, const char * not )
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = opendir(copy_folder);
 	const struct dirent *d;
 
 	while (dir && (d = readdir(dir)) && b->n < sizeof(b->name) / sizeof(b->name[0])) {
@@ -185,8 +139,9 @@ static void add_bases(struct bases *b, const char *folder, const char * not )
 		closedir(dir);
 }
 
-/* There is none of that name, neither beside the policy nor shipped: which one may be meant? */
-static int no_base(struct fmpi_reader *r, const xmlNode *root, const char *name)
+/* There is no base of that name, neither beside the policy nor among the shipped ones: suggest
+ * one. */
+static int refuse_unknown_base(struct fmpi_reader *r, const xmlNode *root, const char *name)
 {
 	const char *slash = strrchr(r->name, '/');
 	struct bases b = { .n = 0 };
@@ -194,15 +149,15 @@ static int no_base(struct fmpi_reader *r, const xmlNode *root, const char *name)
 
 	fmpi_data_file("balanced.xml", shipped, sizeof(shipped));
 	*strrchr(shipped, '/') = '\0';
-	add_bases(&b, r->dir, slash ? slash + 1 : r->name);
-	add_bases(&b, shipped, "content-injection.xml");
-	fmp_suggestion(fmp_suggest(name, base_name, &b), hint, sizeof(hint));
+	list_bases(&b, r->dir, slash ? slash + 1 : r->name);
+	list_bases(&b, shipped, "content-injection.xml");
+	fmp_suggestion(fmp_suggest(name, next_base_name, &b), hint, sizeof(hint));
 	return fmpi_reader_fail(r, FMP_ERR_IO, root, "base",
 				"base=\"%s\": there is no %s.xml, neither in %s nor in %s%s", name,
 				name, r->dir, shipped, hint);
 }
 
-/* Beside the policy, or else of those shipped; never the policy itself. */
+/* A base beside the policy, or a shipped one; never the policy itself. */
 static int read_base(struct fmpi_reader *r, const xmlNode *root, unsigned self)
 {
 	const xmlAttr *attr = xmlHasNsProp((xmlNode *)root, BAD_CAST "base", NULL);
@@ -227,26 +182,26 @@ static int read_base(struct fmpi_reader *r, const xmlNode *root, unsigned self)
 		return rc;
 	snprintf(path, sizeof(path), "%s%s.xml", r->dir, name);
 	if (stat(path, &st) ||
-	    (st.st_ino == r->parts[self].inode && st.st_dev == r->parts[self].device)) {
+	    (st.st_ino == r->files[self].inode && st.st_dev == r->files[self].device)) {
 		snprintf(data, sizeof(data), "%s.xml", name);
 		fmpi_data_file(data, path, sizeof(path));
 		if (access(path, F_OK))
-			return no_base(r, root, name);
+			return refuse_unknown_base(r, root, name);
 	}
-	return read_file(r, root, "base", FMPI_INCLUDE_BASE, path);
+	return read_included_file(r, root, "base", FMPI_INCLUDE_BASE, path);
 }
 
 /* ---- include ---- */
 
-static int is_policy(const struct dirent *d)
+static int is_policy_file(const struct dirent *d)
 {
 	size_t len = strlen(d->d_name);
 
 	return d->d_name[0] != '.' && len > 4 && !strcmp(d->d_name + len - 4, ".xml");
 }
 
-/* By bytes: the same everywhere, whatever the locale. */
-static int by_name(const struct dirent **a, const struct dirent **b)
+/* Bytewise, so the order does not depend on the locale. */
+static int compare_names(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
@@ -254,7 +209,7 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 static int read_folder(struct fmpi_reader *r, const xmlNode *node, const char *path)
 {
 	struct dirent **names = NULL;
-	int n = scandir(path, &names, is_policy, by_name), rc = 0;
+	int n = scandir(path, &names, is_policy_file, compare_names), rc = 0;
 	char file[PATH_MAX * 3];
 
 	if (n < 0)
@@ -263,7 +218,7 @@ static int read_folder(struct fmpi_reader *r, const xmlNode *node, const char *p
 		snprintf(file, sizeof(file), "%s%s%s", path,
 			 path[strlen(path) - 1] == '/' ? "" : "/", names[i]->d_name);
 		if (!rc)
-			rc = read_file(r, node, NULL, FMPI_INCLUDE_INCLUDE, file);
+			rc = read_included_file(r, node, NULL, FMPI_INCLUDE_INCLUDE, file);
 		free(names[i]);
 	}
 	free(names);
@@ -292,39 +247,39 @@ static int read_include(struct fmpi_reader *r, const xmlNode *root)
 	xmlFree(text);
 	if (!stat(path, &st) && S_ISDIR(st.st_mode))
 		return read_folder(r, node, path);
-	return read_file(r, node, NULL, FMPI_INCLUDE_INCLUDE, path);
+	return read_included_file(r, node, NULL, FMPI_INCLUDE_INCLUDE, path);
 }
 
-/* ---- one part with all below it ---- */
+/* ---- a file with everything below it ---- */
 
-static int read_settings(struct fmpi_reader *r)
+static int parse_settings(struct fmpi_reader *r)
 {
 	char name[sizeof(r->policy->name)];
 	int rc;
 
 	memcpy(name, r->policy->name, sizeof(name));
 	rc = fmpi_policy_read(r);
-	/* The policy is called what its own file says, or is called. */
+	/* A base or an include does not name the policy. */
 	if (r->kind != FMPI_INCLUDE_MAIN)
 		memcpy(r->policy->name, name, sizeof(name));
 	return rc;
 }
 
-/* Takes over the part's text, whatever it returns. */
-static int read_part(struct fmpi_reader *r, struct fmpi_include *part, const char *name)
+/* Takes ownership of @file's text in every case. */
+static int parse_file(struct fmpi_reader *r, struct fmpi_include *file, const char *name)
 {
-	unsigned self = r->n_parts++;
+	unsigned self = r->n_files++;
 	const xmlNode *root;
 	int rc;
 
-	part->name = strdup(name);
-	part->dir = folder(name);
-	r->parts[self] = *part;
-	if (!part->name || !part->dir)
+	file->name = strdup(name);
+	file->dir = copy_folder(name);
+	r->files[self] = *file;
+	if (!file->name || !file->dir)
 		return fmp_error_set(r->err, FMP_ERR_NOMEM, "the folder of %s can't be told", name);
 	fmpi_include_enter(r, self);
 	rc = fmpi_xml_parse(r);
-	r->parts[self].doc = r->doc;
+	r->files[self].doc = r->doc;
 	if (rc)
 		return rc;
 	root = xmlDocGetRootElement(r->doc);
@@ -336,7 +291,7 @@ static int read_part(struct fmpi_reader *r, struct fmpi_include *part, const cha
 	rc = read_base(r, root, self);
 	r->order[r->n_order++] = (uint8_t)self;
 	if (!rc)
-		rc = read_settings(r);
+		rc = parse_settings(r);
 	if (!rc)
 		rc = read_include(r, root);
 	r->depth--;
@@ -345,18 +300,18 @@ static int read_part(struct fmpi_reader *r, struct fmpi_include *part, const cha
 
 int fmpi_includes_read(struct fmpi_reader *r, const void *bytes, size_t len, const char *name)
 {
-	struct fmpi_include part = { .kind = FMPI_INCLUDE_MAIN,
+	struct fmpi_include file = { .kind = FMPI_INCLUDE_MAIN,
 				     .len = len,
 				     .text = malloc(len + 1) };
 	struct stat st;
 
-	if (!part.text)
+	if (!file.text)
 		return fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory");
-	memcpy(part.text, bytes, len);
-	/* So that no file includes the one it came from. */
+	memcpy(file.text, bytes, len);
+	/* So that a file that includes the policy itself is detected. */
 	if (!stat(name, &st)) {
-		part.device = st.st_dev;
-		part.inode = st.st_ino;
+		file.device = st.st_dev;
+		file.inode = st.st_ino;
 	}
-	return read_part(r, &part, name);
+	return parse_file(r, &file, name);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* <issuer>: whose assertions a policy takes, one element an issuer. */
+/* <issuer>: an issuer whose SAML assertions are accepted. */
 #include <string.h>
 
 #include <fmp/internal/policy_xml.h>
 
-/* Offset of a field of an issuer in the issuer. */
+/* Offset of a field in the struct of an issuer. */
 #define IN_ISSUER(field)                                      \
 	(offsetof(struct fmp_policy_saml, issuers[0].field) - \
 	 offsetof(struct fmp_policy_saml, issuers[0]))

@@ -22,7 +22,7 @@ static int parse_path(const char *path, struct sockaddr_storage *out, socklen_t 
 	return 0;
 }
 
-/* Digits only: strtoul() would take signs, blanks and more. */
+/* Accept digits only; strtoul() would also accept signs and blanks. */
 static int parse_port(const char *text, in_port_t *port)
 {
 	size_t n = strspn(text, "0123456789");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Line and column of an element or attribute, found in the text. */
+/* Finds line and column of an element or attribute in the text. */
 #include <policy/locate.h>
 
 #include <string.h>
@@ -8,35 +8,35 @@ struct scan {
 	const char *text, *end, *p;
 };
 
-/* Puts p behind the next occurrence of mark, or at the end. */
-static void skip_to(struct scan *s, const char *mark)
+/* Move p behind the next occurrence of @mark, or to the end. */
+static void skip_past(struct scan *s, const char *mark)
 {
 	const char *at = memmem(s->p, (size_t)(s->end - s->p), mark, strlen(mark));
 
 	s->p = at ? at + strlen(mark) : s->end;
 }
 
-static bool starts(const struct scan *s, const char *mark)
+static bool starts_with(const struct scan *s, const char *mark)
 {
 	size_t len = strlen(mark);
 
 	return (size_t)(s->end - s->p) >= len && !memcmp(s->p, mark, len);
 }
 
-/* Puts p at the '<' of the next start tag. Return: false at the end. */
-static bool next_tag(struct scan *s)
+/* Move p to the '<' of the next start tag. Return: false at the end. */
+static bool find_next_tag(struct scan *s)
 {
 	while (s->p < s->end) {
 		if (*s->p != '<')
 			s->p++;
-		else if (starts(s, "<!--"))
-			s->p += 4, skip_to(s, "-->");
-		else if (starts(s, "<![CDATA["))
-			skip_to(s, "]]>");
-		else if (starts(s, "<?"))
-			skip_to(s, "?>");
-		else if (starts(s, "</"))
-			skip_to(s, ">");
+		else if (starts_with(s, "<!--"))
+			s->p += 4, skip_past(s, "-->");
+		else if (starts_with(s, "<![CDATA["))
+			skip_past(s, "]]>");
+		else if (starts_with(s, "<?"))
+			skip_past(s, "?>");
+		else if (starts_with(s, "</"))
+			skip_past(s, ">");
 		else
 			return true;
 	}
@@ -49,10 +49,10 @@ static bool is_space(char c)
 }
 
 /*
- * From the '<' of a start tag to behind its '>'.
- * Return: where the attribute begins, NULL if the tag has none of that name.
+ * Scan a start tag from its '<' to behind its '>'.
+ * Return: the position of the attribute; NULL if the tag has none of that name.
  */
-static const char *walk_tag(struct scan *s, const char *attribute)
+static const char *scan_tag(struct scan *s, const char *attribute)
 {
 	const char *found = NULL;
 
@@ -75,7 +75,7 @@ static const char *walk_tag(struct scan *s, const char *attribute)
 		if (s->p < s->end) {
 			const char quote[2] = { *s->p++, '\0' };
 
-			skip_to(s, quote);
+			skip_past(s, quote);
 		}
 	}
 	if (s->p < s->end)
@@ -83,8 +83,8 @@ static const char *walk_tag(struct scan *s, const char *attribute)
 	return found;
 }
 
-/* How many elements begin before node, in document order. */
-static size_t ordinal(const xmlNode *node)
+/* The number of elements that begin before @node, in document order. */
+static size_t count_preceding(const xmlNode *node)
 {
 	const xmlNode *n = xmlDocGetRootElement(node->doc);
 	size_t count = 0;
@@ -100,7 +100,7 @@ static size_t ordinal(const xmlNode *node)
 	return count;
 }
 
-static struct fmp_position position(const char *text, const char *at)
+static struct fmp_position compute_position(const char *text, const char *at)
 {
 	struct fmp_position pos = { .line = 1, .column = 1 };
 
@@ -122,14 +122,14 @@ struct fmp_position fmpi_locate(const char *text, size_t len, const xmlNode *nod
 	struct fmp_position unknown = { .line = (unsigned)xmlGetLineNo((xmlNode *)node) };
 	const char *tag, *attr;
 
-	for (size_t n = ordinal(node); n; n--) {
-		if (!next_tag(&s))
+	for (size_t n = count_preceding(node); n; n--) {
+		if (!find_next_tag(&s))
 			return unknown;
-		(void)walk_tag(&s, NULL);
+		(void)scan_tag(&s, NULL);
 	}
-	if (!next_tag(&s))
+	if (!find_next_tag(&s))
 		return unknown;
 	tag = s.p;
-	attr = walk_tag(&s, attribute);
-	return position(text, attr ? attr : tag);
+	attr = scan_tag(&s, attribute);
+	return compute_position(text, attr ? attr : tag);
 }

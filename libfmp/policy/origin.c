@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-int fmpi_origin_take(struct fmpi_reader *r)
+int fmpi_origin_new(struct fmpi_reader *r)
 {
 	struct fmpi_origin *o = calloc(1, sizeof(*o));
 
@@ -15,10 +15,10 @@ int fmpi_origin_take(struct fmpi_reader *r)
 	memcpy(o->events, r->event_at, sizeof(o->events));
 	memcpy(o->devices, r->device_at, sizeof(o->devices));
 	memcpy(o->elements, r->element_at, sizeof(o->elements));
-	for (unsigned i = 0; i < r->n_parts; i++) {
-		o->files[i] = r->parts[i].name;
-		o->is_base[i] = r->parts[i].kind == FMPI_INCLUDE_BASE;
-		r->parts[i].name = NULL;
+	for (unsigned i = 0; i < r->n_files; i++) {
+		o->files[i] = r->files[i].name;
+		o->is_base[i] = r->files[i].kind == FMPI_INCLUDE_BASE;
+		r->files[i].name = NULL;
 	}
 	r->policy->origin = o;
 	return 0;
@@ -32,7 +32,7 @@ void fmpi_origin_free(struct fmpi_origin *o)
 }
 
 /* "gateway/limits/body" */
-static void path_of(const struct fmpi_setting *s, char *buf, size_t size)
+static void format_path(const struct fmpi_setting *s, char *buf, size_t size)
 {
 	const struct fmpi_element *e = fmpi_element_find(s->element);
 	char behind[96];
@@ -44,7 +44,7 @@ static void path_of(const struct fmpi_setting *s, char *buf, size_t size)
 	}
 }
 
-static const struct fmp_position *of_event(const struct fmpi_origin *o, const char *path)
+static const struct fmp_position *find_event(const struct fmpi_origin *o, const char *path)
 {
 	static const char begin[] = "suspicion/event[";
 	char name[64];
@@ -60,8 +60,9 @@ static const struct fmp_position *of_event(const struct fmpi_origin *o, const ch
 	return NULL;
 }
 
-/* Of what stands more than once, the element in which it is written: what is in it is never a default. */
-static const struct fmp_position *of_element(const struct fmpi_origin *o, const char *path)
+/* The position of the enclosing element, for elements that may occur more than once: nothing in
+ * them is a default. */
+static const struct fmp_position *find_element(const struct fmpi_origin *o, const char *path)
 {
 	const struct fmp_position *found = NULL;
 
@@ -72,26 +73,26 @@ static const struct fmp_position *of_element(const struct fmpi_origin *o, const 
 			    !memcmp(fmpi_elements[i].name, path, len) && o->elements[i].line)
 				found = &o->elements[i];
 		len = strcspn(path, "/");
-		/* A key may have any character in it. */
+		/* A key may contain any character, '/' too. */
 		if (memchr(path, '[', len))
 			break;
 	}
 	return found;
 }
 
-static const struct fmp_position *find(const struct fmpi_origin *o, const char *path)
+static const struct fmp_position *find_position(const struct fmpi_origin *o, const char *path)
 {
 	char name[160];
 
 	for (size_t i = 0; i < fmpi_n_settings; i++) {
-		path_of(&fmpi_settings[i], name, sizeof(name));
+		format_path(&fmpi_settings[i], name, sizeof(name));
 		if (!strcmp(name, path))
 			return &o->where.at[i];
 	}
-	return strstr(path, "event[") ? of_event(o, path) : of_element(o, path);
+	return strstr(path, "event[") ? find_event(o, path) : find_element(o, path);
 }
 
-static bool is_base(const struct fmpi_origin *o, const char *file)
+static bool is_base_file(const struct fmpi_origin *o, const char *file)
 {
 	for (unsigned i = 0; i < FMPI_INCLUDES_MAX; i++)
 		if (o->files[i] == file)
@@ -101,26 +102,27 @@ static bool is_base(const struct fmpi_origin *o, const char *file)
 
 const char *fmp_policy_origin(const struct fmp_policy *p, const char *path, char *buf, size_t size)
 {
-	const struct fmp_position *at = p->origin ? find(p->origin, path) : NULL;
+	const struct fmp_position *at = p->origin ? find_position(p->origin, path) : NULL;
 
 	if (!at || !at->line)
 		snprintf(buf, size, "default");
 	else
 		snprintf(buf, size, "%s:%u:%u%s", at->file ? at->file : p->file, at->line,
-			 at->column, at->file && is_base(p->origin, at->file) ? " (base)" : "");
+			 at->column,
+			 at->file && is_base_file(p->origin, at->file) ? " (base)" : "");
 	return buf;
 }
 
-static void put_place(const struct fmp_policy *p, const char *file, unsigned line, unsigned column,
-		      struct fmp_error *err)
+static void set_position(const struct fmp_policy *p, const char *file, unsigned line,
+			 unsigned column, struct fmp_error *err)
 {
 	snprintf(err->file, sizeof(err->file), "%s", file ? file : p->file);
 	err->line = line;
 	err->column = column;
 }
 
-/* Is it the value, or named in the text as a word of its own? */
-static bool names(const char *text, const char *value)
+/* Does @text contain @value as a word of its own? */
+static bool mentions_word(const char *text, const char *value)
 {
 	const char *at = *value ? strstr(text, value) : NULL;
 
@@ -129,7 +131,7 @@ static bool names(const char *text, const char *value)
 		at[strlen(value)] == '.');
 }
 
-bool fmp_policy_place(const struct fmp_policy *p, const char *value, struct fmp_error *err)
+bool fmp_policy_locate(const struct fmp_policy *p, const char *value, struct fmp_error *err)
 {
 	char text[FMPI_VALUE_MAX];
 
@@ -137,7 +139,7 @@ bool fmp_policy_place(const struct fmp_policy *p, const char *value, struct fmp_
 		if (!strcmp(p->enforce.devices[i], value)) {
 			const struct fmp_position *at = &p->origin->devices[i];
 
-			put_place(p, at->file, at->line, at->column, err);
+			set_position(p, at->file, at->line, at->column, err);
 			return true;
 		}
 	for (size_t i = 0; i < fmpi_n_settings && p->origin; i++) {
@@ -148,9 +150,9 @@ bool fmp_policy_place(const struct fmp_policy *p, const char *value, struct fmp_
 				  strcmp(s->attribute, "user") && strcmp(s->attribute, "group")))
 			continue;
 		fmpi_setting_format(s, (const char *)p + s->offset, text);
-		if (!names(value, text))
+		if (!mentions_word(value, text))
 			continue;
-		put_place(p, at->file, at->line, at->column, err);
+		set_position(p, at->file, at->line, at->column, err);
 		return true;
 	}
 	for (size_t i = 0; i < p->n_services; i++) {
@@ -158,9 +160,10 @@ bool fmp_policy_place(const struct fmp_policy *p, const char *value, struct fmp_
 		const struct fmp_policy_gateway *d = &svc->demands;
 
 		if (svc->line &&
-		    (names(value, d->schema) || names(value, d->trust) || names(value, d->key) ||
-		     names(value, d->crl) || names(value, svc->ca) || names(value, svc->name))) {
-			put_place(p, NULL, svc->line, svc->column, err);
+		    (mentions_word(value, d->schema) || mentions_word(value, d->trust) ||
+		     mentions_word(value, d->key) || mentions_word(value, d->crl) ||
+		     mentions_word(value, svc->ca) || mentions_word(value, svc->name))) {
+			set_position(p, NULL, svc->line, svc->column, err);
 			return true;
 		}
 	}

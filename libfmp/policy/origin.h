@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where the values of a policy were written. */
+/* The positions in the files at which a policy's settings were written. */
 #ifndef FMPI_POLICY_ORIGIN_H
 #define FMPI_POLICY_ORIGIN_H
 
@@ -12,12 +12,12 @@ struct fmpi_origin {
 	struct fmp_position events[FMP_EVENT_KINDS];
 	struct fmp_position elements[FMPI_ELEMENTS_MAX]; /* the last of each, by fmpi_elements */
 	struct fmp_position devices[8];
-	char *files[FMPI_INCLUDES_MAX]; /* that the positions point to */
+	char *files[FMPI_INCLUDES_MAX]; /* names, referenced by the positions */
 	bool is_base[FMPI_INCLUDES_MAX];
 };
 
-/** fmpi_origin_take() - from a reader that has read all; its files' names are taken over. */
-FMP_MUST_CHECK int fmpi_origin_take(struct fmpi_reader *r);
+/** take the positions, and ownership of the file names, from a reader that has finished */
+FMP_MUST_CHECK int fmpi_origin_new(struct fmpi_reader *r);
 void fmpi_origin_free(struct fmpi_origin *o);
 
 #endif

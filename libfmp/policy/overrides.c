@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* <override>: what is judged otherwise for a port or a service. */
+/* <override>: settings for the messages of a port, of a service, or of both. */
 #include <policy/emit.h>
 #include <fmp/internal/policy_xml.h>
 
@@ -7,56 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* r->policy is a copy, whose suspicion and block are what the override says. */
+/* r->policy is a copy; its suspicion and block receive the override's own settings. */
 static int read_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *a,
 			  struct fmp_policy_override *o)
 {
 	const char *name = (const char *)a->name;
 	const struct fmpi_setting *s;
 
-	for (size_t i = 0; !a->ns && (s = fmpi_override_own(i)); i++)
+	for (size_t i = 0; !a->ns && (s = fmpi_override_setting(i)); i++)
 		if (!strcmp(s->attribute, name))
 			return fmpi_policy_reader_set(r, node, a, o, s);
-	for (size_t i = 0; !a->ns && (s = fmpi_override_borrowed(i)); i++)
+	for (size_t i = 0; !a->ns && (s = fmpi_overridable_setting(i)); i++)
 		if (!strcmp(s->attribute, name))
 			return fmpi_policy_reader_set(r, node, a, r->policy, s);
 	return fmpi_policy_reader_unknown(r, node, a);
 }
 
-int fmpi_rules_events(struct fmpi_reader *r, const xmlNode *node, uint32_t *ranks, uint32_t *counts)
-{
-	bool seen[FMP_EVENT_KINDS] = { false }, before[FMP_EVENT_KINDS];
-	int rc = 0;
-
-	*ranks = *counts = 0;
-	for (const xmlNode *c = node->children; c && !rc; c = c->next) {
-		if (c->type == XML_TEXT_NODE && !xmlIsBlankNode((xmlNode *)c))
-			rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
-					      "<%s> holds elements only, no text", node->name);
-		if (c->type != XML_ELEMENT_NODE)
-			continue;
-		if (!c->ns || !xmlStrEqual(c->ns->href, BAD_CAST FMPI_POLICY_NS) ||
-		    !xmlStrEqual(c->name, BAD_CAST "event"))
-			rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, c, NULL,
-					      "<%s> has no element <%.64s>, only <event>",
-					      node->name, c->name);
-		memcpy(before, seen, sizeof(before));
-		if (!rc)
-			rc = fmpi_policy_reader_event(r, c, seen);
-		for (unsigned k = 0; k < FMP_EVENT_KINDS && !rc; k++) {
-			if (seen[k] == before[k])
-				continue;
-			if (xmlHasProp((xmlNode *)c, BAD_CAST "rank"))
-				*ranks |= 1u << k;
-			if (xmlHasProp((xmlNode *)c, BAD_CAST "count"))
-				*counts |= 1u << k;
-		}
-	}
-	return rc;
-}
-
-/* The one for just the same messages; n_overrides: none. */
-static size_t same_messages(const struct fmp_policy *p, const struct fmp_policy_override *o)
+/* The override for exactly the same messages; n_overrides: none. */
+static size_t find_override(const struct fmp_policy *p, const struct fmp_policy_override *o)
 {
 	size_t i = 0;
 
@@ -66,14 +34,14 @@ static size_t same_messages(const struct fmp_policy *p, const struct fmp_policy_
 	return i;
 }
 
-static const char *service_name(size_t i, const void *policy)
+static const char *next_service_name(size_t i, const void *policy)
 {
 	const struct fmp_policy *p = policy;
 
 	return i < p->n_services ? p->services[i].name : NULL;
 }
 
-/* Only the gateway says which service a message is for, by the policy's own names. */
+/* The gateway reports a message's service by the policy's own names only. */
 static int check_service(struct fmpi_reader *r, const xmlNode *node, const char *service,
 			 const struct fmp_policy *p)
 {
@@ -82,15 +50,15 @@ static int check_service(struct fmpi_reader *r, const xmlNode *node, const char 
 	for (size_t i = 0; i < p->n_services; i++)
 		if (!strcmp(p->services[i].name, service))
 			return 0;
-	fmp_suggestion(fmp_suggest(service, service_name, p), hint, sizeof(hint));
+	fmp_suggestion(fmp_suggest(service, next_service_name, p), hint, sizeof(hint));
 	return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, "service",
 				"service=\"%s\" is none of <services>%s", service, hint);
 }
 
-/* How many others keep their points apart. */
-static unsigned count_apart(const struct fmp_policy *p, const struct fmp_policy_override *o)
+/* The number of other overrides with a pool of their own. */
+static unsigned count_pools(const struct fmp_policy *p, const struct fmp_policy_override *o)
 {
-	size_t same = same_messages(p, o);
+	size_t same = find_override(p, o);
 	unsigned n = 0;
 
 	for (size_t i = 0; i < p->n_overrides; i++)
@@ -98,23 +66,23 @@ static unsigned count_apart(const struct fmp_policy *p, const struct fmp_policy_
 	return n;
 }
 
-static int check_own(struct fmpi_reader *r, const xmlNode *node,
-		     const struct fmp_policy_override *o, const struct fmp_policy *p)
+static int check_override(struct fmpi_reader *r, const xmlNode *node,
+			  const struct fmp_policy_override *o, const struct fmp_policy *p)
 {
 	if (!o->port && !*o->service)
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
 					"<override> needs a port, a service or both: for which "
 					"messages");
-	if (same_messages(p, o) < p->n_overrides && r->own_override[same_messages(p, o)])
+	if (find_override(p, o) < p->n_overrides && r->own_override[find_override(p, o)])
 		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, NULL,
 					"what holds for these messages is said already");
-	if (!o->pool && count_apart(p, o) == FMP_POOLS_MAX)
+	if (!o->pool && count_pools(p, o) == FMP_POOLS_MAX)
 		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, "pool",
 					"more than %d overrides with pool=\"no\"", FMP_POOLS_MAX);
 	return *o->service ? check_service(r, node, o->service, p) : 0;
 }
 
-static int read_one(struct fmpi_reader *r, const xmlNode *node)
+static int read_override(struct fmpi_reader *r, const xmlNode *node)
 {
 	struct fmp_positions where = r->where;
 	struct fmp_position event_at[FMP_EVENT_KINDS];
@@ -142,11 +110,11 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 	for (const xmlAttr *a = node->properties; a && !rc; a = a->next)
 		rc = read_attribute(r, node, a, o);
 	if (!rc)
-		rc = fmpi_rules_events(r, node, &ranks, &counts);
+		rc = fmpi_event_list_read(r, node, &ranks, &counts);
 	o->suspicion = copy->suspicion;
 	o->block = copy->block;
 	if (!rc)
-		rc = check_own(r, node, o, policy);
+		rc = check_override(r, node, o, policy);
 	if (!rc)
 		rc = fmp_policy_check_rules(copy, &r->where, r->err);
 	r->policy = policy;
@@ -154,11 +122,11 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 	memcpy(r->event_at, event_at, sizeof(event_at));
 	free(copy);
 	if (!rc)
-		rc = fmpi_idle_rules(r, node, &o->suspicion);
+		rc = fmpi_rules_check_idle(r, node, &o->suspicion);
 	if (rc)
 		return rc;
-	/* Of a part read before: this one has the last word. */
-	at = same_messages(policy, o);
+	/* An override for the same messages from a file read earlier: the later one replaces it. */
+	at = find_override(policy, o);
 	r->own_override[at] = true;
 	if (at < policy->n_overrides)
 		policy->overrides[at] = *o;
@@ -175,6 +143,6 @@ int fmpi_overrides_read(struct fmpi_reader *r)
 	memset(r->own_override, 0, sizeof(r->own_override));
 	for (const xmlNode *n = list ? list->children : NULL; n && !rc; n = n->next)
 		if (n->type == XML_ELEMENT_NODE)
-			rc = read_one(r, n);
+			rc = read_override(r, n);
 	return rc;
 }

@@ -9,15 +9,15 @@
 #define NO_TEXT	 UINT32_MAX
 #define TEXT_MAX (64u << 10)
 
-/* What must be the same on both sides for the bytes to mean the same. */
-struct build {
+/* Both sides must agree on all of this for the bytes to have the same meaning. */
+struct build_id {
 	char magic[8], version[24];
 	uint32_t policy, override, group, blocklist, service, rule, addr, error;
 };
 
-static void this_build(struct build *b)
+static void fill_build_id(struct build_id *b)
 {
-	*b = (struct build){
+	*b = (struct build_id){
 		.magic = "fmp-pol",
 		.policy = sizeof(struct fmp_policy),
 		.override = sizeof(struct fmp_policy_override),
@@ -31,9 +31,9 @@ static void this_build(struct build *b)
 	snprintf(b->version, sizeof(b->version), "%s", FMP_VERSION);
 }
 
-/* ---- out ---- */
+/* ---- packing ---- */
 
-static void put(FILE *out, const void *bytes, size_t len)
+static void put_bytes(FILE *out, const void *bytes, size_t len)
 {
 	if (len)
 		fwrite(bytes, 1, len, out);
@@ -41,17 +41,17 @@ static void put(FILE *out, const void *bytes, size_t len)
 
 static void put_u32(FILE *out, uint32_t v)
 {
-	put(out, &v, sizeof(v));
+	put_bytes(out, &v, sizeof(v));
 }
 
 static void put_text(FILE *out, const char *text)
 {
 	put_u32(out, text ? (uint32_t)strlen(text) : NO_TEXT);
-	put(out, text, text ? strlen(text) : 0);
+	put_bytes(out, text, text ? strlen(text) : 0);
 }
 
-/* Its number in the policy's list, from 1 on; 0: none. */
-static uint32_t number_of(const struct fmp_policy *p, const struct fmp_policy_content *content)
+/* Its number in the policy's list of contents, from 1; 0: none. */
+static uint32_t content_number(const struct fmp_policy *p, const struct fmp_policy_content *content)
 {
 	uint32_t n = 1;
 
@@ -63,7 +63,7 @@ static uint32_t number_of(const struct fmp_policy *p, const struct fmp_policy_co
 
 static void put_rule(FILE *out, const struct fmp_policy_rule *rule)
 {
-	put(out, rule, sizeof(*rule));
+	put_bytes(out, rule, sizeof(*rule));
 	put_text(out, rule->xpath);
 	put_text(out, rule->regex);
 	for (unsigned i = 0; i < rule->n_namespaces; i++) {
@@ -74,31 +74,31 @@ static void put_rule(FILE *out, const struct fmp_policy_rule *rule)
 
 static void put_blocklist(FILE *out, const struct fmp_policy_blocklist *b)
 {
-	put(out, b, sizeof(*b));
-	put(out, b->list.addr, b->list.n * sizeof(*b->list.addr));
-	put(out, b->list.ms, b->list.n * sizeof(*b->list.ms));
+	put_bytes(out, b, sizeof(*b));
+	put_bytes(out, b->list.addr, b->list.n * sizeof(*b->list.addr));
+	put_bytes(out, b->list.ms, b->list.n * sizeof(*b->list.ms));
 }
 
 void fmp_policy_pack(FILE *out, const struct fmp_policy *p, const struct fmp_error *error)
 {
-	struct build b;
+	struct build_id b;
 	uint32_t n = 0;
 
-	this_build(&b);
-	put(out, &b, sizeof(b));
+	fill_build_id(&b);
+	put_bytes(out, &b, sizeof(b));
 	put_u32(out, p != NULL);
 	if (!p) {
-		put(out, error, sizeof(*error));
+		put_bytes(out, error, sizeof(*error));
 		return;
 	}
-	put(out, p, sizeof(*p));
-	put(out, p->overrides, p->n_overrides * sizeof(*p->overrides));
-	put(out, p->groups, p->n_groups * sizeof(*p->groups));
+	put_bytes(out, p, sizeof(*p));
+	put_bytes(out, p->overrides, p->n_overrides * sizeof(*p->overrides));
+	put_bytes(out, p->groups, p->n_groups * sizeof(*p->groups));
 	for (size_t i = 0; i < p->n_blocklists; i++)
 		put_blocklist(out, &p->blocklists[i]);
-	put(out, p->services, p->n_services * sizeof(*p->services));
-	put(out, p->protect, p->n_protect * sizeof(*p->protect));
-	put(out, p->warnings, p->n_warnings * sizeof(*p->warnings));
+	put_bytes(out, p->services, p->n_services * sizeof(*p->services));
+	put_bytes(out, p->protect, p->n_protect * sizeof(*p->protect));
+	put_bytes(out, p->warnings, p->n_warnings * sizeof(*p->warnings));
 	for (const struct fmp_policy_content *c = p->contents; c; c = c->next)
 		n++;
 	put_u32(out, n);
@@ -107,165 +107,167 @@ void fmp_policy_pack(FILE *out, const struct fmp_policy *p, const struct fmp_err
 		for (unsigned i = 0; i < c->n_rules; i++)
 			put_rule(out, &c->rules[i]);
 	}
-	put_u32(out, number_of(p, p->gateway.content));
+	put_u32(out, content_number(p, p->gateway.content));
 	for (size_t i = 0; i < p->n_services; i++)
-		put_u32(out, number_of(p, p->services[i].demands.content));
+		put_u32(out, content_number(p, p->services[i].demands.content));
 }
 
-/* ---- in ---- */
+/* ---- unpacking ---- */
 
-struct in {
+struct input {
 	const uint8_t *at;
 	size_t left;
-	int rc; /* of the first that failed */
+	int rc; /* code of the first failure */
 };
 
-static bool get(struct in *in, void *to, size_t len)
+static bool get_bytes(struct input *input, void *to, size_t len)
 {
-	if (!in->rc && len > in->left)
-		in->rc = FMP_ERR_SYNTAX;
-	if (in->rc)
+	if (!input->rc && len > input->left)
+		input->rc = FMP_ERR_SYNTAX;
+	if (input->rc)
 		return false;
-	memcpy(to, in->at, len);
-	in->at += len;
-	in->left -= len;
+	memcpy(to, input->at, len);
+	input->at += len;
+	input->left -= len;
 	return true;
 }
 
-static uint32_t get_u32(struct in *in)
+static uint32_t get_u32(struct input *input)
 {
 	uint32_t v = 0;
 
-	get(in, &v, sizeof(v));
+	get_bytes(input, &v, sizeof(v));
 	return v;
 }
 
-/* n of them, zeroed. What is there is at least one byte each. Return: NULL for none. */
-static void *room(struct in *in, size_t n, size_t size)
+/* Allocate @n zeroed items. Each takes at least one byte of input, which bounds @n. Return: NULL
+ * for none. */
+static void *alloc_array(struct input *input, size_t n, size_t size)
 {
 	void *made;
 
-	if (!in->rc && n > in->left)
-		in->rc = FMP_ERR_SYNTAX;
-	if (in->rc || !n)
+	if (!input->rc && n > input->left)
+		input->rc = FMP_ERR_SYNTAX;
+	if (input->rc || !n)
 		return NULL;
 	made = calloc(n, size);
 	if (!made)
-		in->rc = FMP_ERR_NOMEM;
+		input->rc = FMP_ERR_NOMEM;
 	return made;
 }
 
-/* An array as it was. Return: how many came, all or none. */
-static size_t get_array(struct in *in, void **to, size_t n, size_t size)
+/* Read an array. Return: number of items, all or none. */
+static size_t get_array(struct input *input, void **to, size_t n, size_t size)
 {
-	*to = room(in, n, size);
-	if (*to && !get(in, *to, n * size)) {
+	*to = alloc_array(input, n, size);
+	if (*to && !get_bytes(input, *to, n * size)) {
 		free(*to);
 		*to = NULL;
 	}
 	return *to ? n : 0;
 }
 
-static char *get_text(struct in *in)
+static char *get_text(struct input *input)
 {
-	uint32_t len = get_u32(in);
+	uint32_t len = get_u32(input);
 	char *text;
 
-	if (in->rc || len == NO_TEXT)
+	if (input->rc || len == NO_TEXT)
 		return NULL;
 	if (len > TEXT_MAX) {
-		in->rc = FMP_ERR_SYNTAX;
+		input->rc = FMP_ERR_SYNTAX;
 		return NULL;
 	}
 	text = calloc(1, len + 1u);
 	if (!text)
-		in->rc = FMP_ERR_NOMEM;
+		input->rc = FMP_ERR_NOMEM;
 	else
-		get(in, text, len);
+		get_bytes(input, text, len);
 	return text;
 }
 
-/* Whatever becomes of it, the rule can be freed. */
-static void get_rule(struct in *in, struct fmp_policy_rule *rule)
+/* The rule can be freed after a failure too. */
+static void get_rule(struct input *input, struct fmp_policy_rule *rule)
 {
 	unsigned n;
 
-	if (!get(in, rule, sizeof(*rule)))
+	if (!get_bytes(input, rule, sizeof(*rule)))
 		return;
 	n = rule->n_namespaces;
 	rule->n_namespaces = 0;
 	rule->namespaces = NULL;
-	rule->xpath = get_text(in);
-	rule->regex = get_text(in);
-	rule->namespaces = room(in, n, sizeof(*rule->namespaces));
-	while (rule->namespaces && rule->n_namespaces < n && !in->rc) {
+	rule->xpath = get_text(input);
+	rule->regex = get_text(input);
+	rule->namespaces = alloc_array(input, n, sizeof(*rule->namespaces));
+	while (rule->namespaces && rule->n_namespaces < n && !input->rc) {
 		struct fmp_policy_namespace *ns = &rule->namespaces[rule->n_namespaces++];
 
-		ns->prefix = get_text(in);
-		ns->uri = get_text(in);
+		ns->prefix = get_text(input);
+		ns->uri = get_text(input);
 	}
 }
 
-static void get_contents(struct in *in, struct fmp_policy_content **to)
+static void get_contents(struct input *input, struct fmp_policy_content **to)
 {
-	for (uint32_t n = get_u32(in); n && !in->rc; n--) {
-		struct fmp_policy_content *c = room(in, 1, sizeof(*c));
-		uint32_t rules = get_u32(in);
+	for (uint32_t n = get_u32(input); n && !input->rc; n--) {
+		struct fmp_policy_content *c = alloc_array(input, 1, sizeof(*c));
+		uint32_t rules = get_u32(input);
 
 		if (!c)
 			return;
 		*to = c;
 		to = &c->next;
-		c->rules = room(in, rules, sizeof(*c->rules));
-		while (c->rules && c->n_rules < rules && !in->rc)
-			get_rule(in, &c->rules[c->n_rules++]);
+		c->rules = alloc_array(input, rules, sizeof(*c->rules));
+		while (c->rules && c->n_rules < rules && !input->rc)
+			get_rule(input, &c->rules[c->n_rules++]);
 	}
 }
 
-static const struct fmp_policy_content *get_number(struct in *in, const struct fmp_policy *p)
+static const struct fmp_policy_content *get_content_ref(struct input *input,
+							const struct fmp_policy *p)
 {
 	const struct fmp_policy_content *c = p->contents;
-	uint32_t n = get_u32(in);
+	uint32_t n = get_u32(input);
 
 	if (!n)
 		return NULL;
 	while (c && --n)
 		c = c->next;
-	if (!c && !in->rc)
-		in->rc = FMP_ERR_SYNTAX;
+	if (!c && !input->rc)
+		input->rc = FMP_ERR_SYNTAX;
 	return c;
 }
 
-/* Whatever becomes of it, the lists can be freed. */
-static void get_blocklists(struct in *in, struct fmp_policy *p, size_t n)
+/* The lists can be freed after a failure too. */
+static void get_blocklists(struct input *input, struct fmp_policy *p, size_t n)
 {
-	p->blocklists = room(in, n, sizeof(*p->blocklists));
-	while (p->blocklists && p->n_blocklists < n && !in->rc) {
+	p->blocklists = alloc_array(input, n, sizeof(*p->blocklists));
+	while (p->blocklists && p->n_blocklists < n && !input->rc) {
 		struct fmp_policy_blocklist *b = &p->blocklists[p->n_blocklists++];
 		size_t addresses;
 		void *array;
 
-		if (!get(in, b, sizeof(*b))) {
+		if (!get_bytes(input, b, sizeof(*b))) {
 			p->n_blocklists--;
 			return;
 		}
 		addresses = b->list.n;
 		b->list = (struct fmp_blocklist){ 0 };
-		b->list.n = get_array(in, &array, addresses, sizeof(*b->list.addr));
+		b->list.n = get_array(input, &array, addresses, sizeof(*b->list.addr));
 		b->list.addr = array;
-		get_array(in, &array, addresses, sizeof(*b->list.ms));
+		get_array(input, &array, addresses, sizeof(*b->list.ms));
 		b->list.ms = array;
 		b->list.cap = b->list.n;
 	}
 }
 
-/* Whatever becomes of it, the policy can be freed. */
-static void get_policy(struct in *in, struct fmp_policy *p)
+/* The policy can be freed after a failure too. */
+static void get_policy(struct input *input, struct fmp_policy *p)
 {
 	size_t overrides, groups, blocklists, services, protect, warnings;
 	void *array;
 
-	if (!get(in, p, sizeof(*p)))
+	if (!get_bytes(input, p, sizeof(*p)))
 		return;
 	overrides = p->n_overrides;
 	groups = p->n_groups;
@@ -278,31 +280,31 @@ static void get_policy(struct in *in, struct fmp_policy *p)
 	p->group_index = NULL;
 	p->contents = NULL;
 	p->gateway.content = NULL;
-	p->n_overrides = get_array(in, &array, overrides, sizeof(*p->overrides));
+	p->n_overrides = get_array(input, &array, overrides, sizeof(*p->overrides));
 	p->overrides = array;
-	p->n_groups = get_array(in, &array, groups, sizeof(*p->groups));
+	p->n_groups = get_array(input, &array, groups, sizeof(*p->groups));
 	p->groups = array;
 	p->group_index = fmpi_group_index_make(p);
-	get_blocklists(in, p, blocklists);
-	p->n_services = get_array(in, &array, services, sizeof(*p->services));
+	get_blocklists(input, p, blocklists);
+	p->n_services = get_array(input, &array, services, sizeof(*p->services));
 	p->services = array;
-	p->n_protect = get_array(in, &array, protect, sizeof(*p->protect));
+	p->n_protect = get_array(input, &array, protect, sizeof(*p->protect));
 	p->protect = array;
-	p->n_warnings = get_array(in, &array, warnings, sizeof(*p->warnings));
+	p->n_warnings = get_array(input, &array, warnings, sizeof(*p->warnings));
 	p->warnings = array;
-	get_contents(in, &p->contents);
-	p->gateway.content = get_number(in, p);
+	get_contents(input, &p->contents);
+	p->gateway.content = get_content_ref(input, p);
 	for (size_t i = 0; i < p->n_services; i++)
-		p->services[i].demands.content = get_number(in, p);
-	if (in->left && !in->rc)
-		in->rc = FMP_ERR_SYNTAX;
+		p->services[i].demands.content = get_content_ref(input, p);
+	if (input->left && !input->rc)
+		input->rc = FMP_ERR_SYNTAX;
 }
 
-static int get_error(struct in *in, struct fmp_error *err)
+static int get_error(struct input *input, struct fmp_error *err)
 {
 	struct fmp_error found;
 
-	if (!get(in, &found, sizeof(found)) || in->left || found.code >= 0)
+	if (!get_bytes(input, &found, sizeof(found)) || input->left || found.code >= 0)
 		return FMP_ERR_SYNTAX;
 	found.file[sizeof(found.file) - 1] = '\0';
 	found.path[sizeof(found.path) - 1] = '\0';
@@ -312,7 +314,7 @@ static int get_error(struct in *in, struct fmp_error *err)
 	return found.code;
 }
 
-static int refuse(int rc, struct fmp_error *err)
+static int fail_unpack(int rc, struct fmp_error *err)
 {
 	return fmp_error_set(err, rc,
 			     rc == FMP_ERR_NOMEM ? "out of memory"
@@ -321,25 +323,25 @@ static int refuse(int rc, struct fmp_error *err)
 
 int fmp_policy_unpack(const void *bytes, size_t len, struct fmp_policy **out, struct fmp_error *err)
 {
-	struct in in = { .at = bytes, .left = len };
-	struct build ours, theirs;
+	struct input input = { .at = bytes, .left = len };
+	struct build_id ours, theirs;
 	struct fmp_policy *p;
 	int rc;
 
-	this_build(&ours);
-	if (!get(&in, &theirs, sizeof(theirs)) || memcmp(&ours, &theirs, sizeof(ours)))
-		return refuse(FMP_ERR_SYNTAX, err);
-	if (!get_u32(&in)) {
-		rc = in.rc ? in.rc : get_error(&in, err);
-		return rc == FMP_ERR_SYNTAX && in.rc ? refuse(rc, err) : rc;
+	fill_build_id(&ours);
+	if (!get_bytes(&input, &theirs, sizeof(theirs)) || memcmp(&ours, &theirs, sizeof(ours)))
+		return fail_unpack(FMP_ERR_SYNTAX, err);
+	if (!get_u32(&input)) {
+		rc = input.rc ? input.rc : get_error(&input, err);
+		return rc == FMP_ERR_SYNTAX && input.rc ? fail_unpack(rc, err) : rc;
 	}
 	p = calloc(1, sizeof(*p));
 	if (!p)
-		return refuse(FMP_ERR_NOMEM, err);
-	get_policy(&in, p);
-	if (in.rc) {
+		return fail_unpack(FMP_ERR_NOMEM, err);
+	get_policy(&input, p);
+	if (input.rc) {
 		fmp_policy_free(p);
-		return refuse(in.rc, err);
+		return fail_unpack(input.rc, err);
 	}
 	*out = p;
 	return 0;

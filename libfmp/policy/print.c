@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The policy as XML. */
+/* Prints a policy as XML. */
 #include <policy/emit.h>
 
 #include <fmp/internal/text.h>
@@ -14,14 +14,14 @@ struct printer {
 	struct fmpi_sink sink; /* first: a sink is a printer */
 	int (*line)(const char *text, void *ctx);
 	void *ctx;
-	const char *open[DEPTH_MAX]; /* elements that we are in */
-	unsigned depth, written; /* of them, so many have their start tag written */
-	bool tag_open; /* the innermost one's is not closed yet */
-	char text[16384]; /* the longest regular expression, each byte of it escaped */
+	const char *open[DEPTH_MAX]; /* open elements */
+	unsigned depth, written; /* depth, and number of elements whose start tag is written */
+	bool tag_open; /* the innermost start tag lacks its '>' */
+	char text[16384]; /* fits the longest regular expression with each byte escaped */
 	size_t len;
 };
 
-static int flush(struct printer *p)
+static int flush_line(struct printer *p)
 {
 	int rc = p->line(p->text, p->ctx);
 
@@ -30,7 +30,7 @@ static int flush(struct printer *p)
 	return rc;
 }
 
-static void put(struct printer *p, const char *text)
+static void append_text(struct printer *p, const char *text)
 {
 	size_t n = strlen(text), room = sizeof(p->text) - 1 - p->len;
 
@@ -41,13 +41,13 @@ static void put(struct printer *p, const char *text)
 	p->text[p->len] = '\0';
 }
 
-static void indent(struct printer *p, unsigned depth)
+static void append_indent(struct printer *p, unsigned depth)
 {
 	while (depth--)
-		put(p, "  ");
+		append_text(p, "  ");
 }
 
-static void put_escaped(struct printer *p, const char *value)
+static void append_escaped(struct printer *p, const char *value)
 {
 	uint32_t c;
 	size_t n;
@@ -59,25 +59,25 @@ static void put_escaped(struct printer *p, const char *value)
 		snprintf(one, sizeof(one), "%.*s", (int)n, value);
 		if (strchr("&<>\"", *value) || fmp_text_is_control(c))
 			snprintf(one, sizeof(one), "&#%u;", (unsigned)c);
-		put(p, one);
+		append_text(p, one);
 	}
 }
 
-/* The start tags of elements that have something in them after all. */
-static int begin(struct printer *p)
+/* Write the pending start tags: these elements are not empty after all. */
+static int write_start_tags(struct printer *p)
 {
 	int rc = 0;
 
 	while (p->written < p->depth && !rc) {
 		if (p->tag_open) {
-			put(p, ">");
-			rc = flush(p);
+			append_text(p, ">");
+			rc = flush_line(p);
 		}
-		indent(p, p->written);
-		put(p, "<");
-		put(p, p->open[p->written]);
+		append_indent(p, p->written);
+		append_text(p, "<");
+		append_text(p, p->open[p->written]);
 		if (!p->written++)
-			put(p, " xmlns=\"" FMPI_POLICY_NS "\"");
+			append_text(p, " xmlns=\"" FMPI_POLICY_NS "\"");
 		p->tag_open = true;
 	}
 	return rc;
@@ -88,34 +88,34 @@ static int print_open(struct fmpi_sink *s, const char *element, const char *key)
 	struct printer *p = (struct printer *)s;
 
 	p->open[p->depth++] = element;
-	return p->depth == 1 ? begin(p) : 0;
+	return p->depth == 1 ? write_start_tags(p) : 0;
 }
 
 static int print_attribute(struct fmpi_sink *s, const char *name, const char *value)
 {
 	struct printer *p = (struct printer *)s;
-	int rc = begin(p);
+	int rc = write_start_tags(p);
 
 	if (!rc && p->len + strlen(name) + strlen(value) + 4 > WIDTH) {
-		rc = flush(p);
-		indent(p, p->depth + 1);
+		rc = flush_line(p);
+		append_indent(p, p->depth + 1);
 	} else {
-		put(p, " ");
+		append_text(p, " ");
 	}
-	put(p, name);
-	put(p, "=\"");
-	put_escaped(p, value);
-	put(p, "\"");
+	append_text(p, name);
+	append_text(p, "=\"");
+	append_escaped(p, value);
+	append_text(p, "\"");
 	return rc;
 }
 
 static int print_text(struct fmpi_sink *s, const char *value)
 {
 	struct printer *p = (struct printer *)s;
-	int rc = begin(p);
+	int rc = write_start_tags(p);
 
-	put(p, ">");
-	put_escaped(p, value);
+	append_text(p, ">");
+	append_escaped(p, value);
 	p->tag_open = false;
 	return rc;
 }
@@ -129,17 +129,17 @@ static int print_close(struct fmpi_sink *s, const char *element)
 		return 0;
 	p->written--;
 	if (p->tag_open) {
-		put(p, "/>");
+		append_text(p, "/>");
 	} else {
-		/* Behind a text on its line, else on one of its own. */
+		/* After a text, close on the same line, else on a line of its own. */
 		if (!p->len)
-			indent(p, p->depth);
-		put(p, "</");
-		put(p, element);
-		put(p, ">");
+			append_indent(p, p->depth);
+		append_text(p, "</");
+		append_text(p, element);
+		append_text(p, ">");
 	}
 	p->tag_open = false;
-	return flush(p);
+	return flush_line(p);
 }
 
 int fmp_policy_print(const struct fmp_policy *policy, int (*line)(const char *text, void *ctx),

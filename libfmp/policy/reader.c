@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The document into the policy, by the tables of settings and elements. */
+/* What the readers of all elements share: errors and warnings with a place, attributes into fields, suggestions. */
 #include <fmp/internal/policy_xml.h>
 
 #include <stdarg.h>
@@ -7,14 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <policy/content.h>
 #include <policy/emit.h>
 #include <policy/locate.h>
 
-#define PROTECT_MAX 1024
+#define WARNINGS_MAX 64
 
-/* "/policy/suspicion/event[3]" into buf, the way from the root. */
-static void path_of(const xmlNode *node, char *buf, size_t size)
+/* Write the path of a node to buf: "/policy/suspicion/event[3]". */
+static void format_path(const xmlNode *node, char *buf, size_t size)
 {
 	unsigned index = 1, twins = 0;
 	size_t len;
@@ -23,7 +22,7 @@ static void path_of(const xmlNode *node, char *buf, size_t size)
 		buf[0] = '\0';
 		return;
 	}
-	path_of(node->parent, buf, size);
+	format_path(node->parent, buf, size);
 	for (const xmlNode *n = node->prev; n; n = n->prev)
 		index += n->type == XML_ELEMENT_NODE && xmlStrEqual(n->name, node->name);
 	for (const xmlNode *n = node->next; n; n = n->next)
@@ -58,7 +57,7 @@ int fmpi_reader_fail(struct fmpi_reader *r, enum fmp_code code, const xmlNode *n
 	va_end(ap);
 	(void)fmp_error_at(r->err, code, r->name, at.line, at.column, "%s", text);
 	if (r->err) {
-		path_of(node, r->err->path, sizeof(r->err->path));
+		format_path(node, r->err->path, sizeof(r->err->path));
 		len = strlen(r->err->path);
 		if (attribute)
 			snprintf(r->err->path + len, sizeof(r->err->path) - len, "/@%s", attribute);
@@ -66,31 +65,50 @@ int fmpi_reader_fail(struct fmpi_reader *r, enum fmp_code code, const xmlNode *n
 	return code;
 }
 
-/* ---- what would have been right, for suggestions ---- */
-
-static const char *next_child(size_t i, const void *parent)
+int fmp_policy_warn(struct fmp_policy *p, const struct fmp_position *at, const char *fmt, ...)
 {
-	for (size_t e = 0; e < fmpi_n_elements; e++) {
-		const char *of = fmpi_elements[e].parent;
+	struct fmp_error *more;
+	char text[sizeof(more->message)];
+	va_list ap;
 
-		if ((of && parent ? !strcmp(of, parent) : of == parent) && !i--)
-			return fmpi_elements[e].name;
-	}
+	if (p->n_warnings == WARNINGS_MAX)
+		return 0;
+	more = realloc(p->warnings, (p->n_warnings + 1) * sizeof(*more));
+	if (!more)
+		return FMP_ERR_NOMEM;
+	p->warnings = more;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	memset(&more[p->n_warnings], 0, sizeof(*more));
+	(void)fmp_error_at(&more[p->n_warnings], FMP_ERR_CONFLICT, at->file ? at->file : p->file,
+			   at->line, at->column, "%s", text);
+	p->n_warnings++;
+	return 0;
+}
+
+const xmlNode *fmpi_child(const xmlNode *node, const char *name)
+{
+	for (const xmlNode *n = node ? node->children : NULL; n; n = n->next)
+		if (n->type == XML_ELEMENT_NODE && xmlStrEqual(n->name, BAD_CAST name))
+			return n;
 	return NULL;
 }
 
+/* ---- candidates for suggestions ---- */
+
 static const char *next_attribute(size_t i, const void *element)
 {
-	static const char *const of_event[] = { "kind", "rank", "count", "within" };
-	static const char *const of_proxy[] = { "address", "tells" };
-	static const char *const of_issuer[] = { "name", "trust" };
+	static const char *const event_attributes[] = { "kind", "rank", "count", "within" };
+	static const char *const proxy_attributes[] = { "address", "tells" };
+	static const char *const issuer_attributes[] = { "name", "trust" };
 
 	if (!strcmp(element, "event"))
-		return i < 4 ? of_event[i] : NULL;
+		return i < 4 ? event_attributes[i] : NULL;
 	if (!strcmp(element, "proxy"))
-		return i < 2 ? of_proxy[i] : NULL;
+		return i < 2 ? proxy_attributes[i] : NULL;
 	if (!strcmp(element, "issuer"))
-		return i < 2 ? of_issuer[i] : NULL;
+		return i < 2 ? issuer_attributes[i] : NULL;
 	if (!strcmp(element, "device"))
 		return i < 1 ? "layers" : NULL;
 	if (fmpi_is_service(element))
@@ -98,7 +116,7 @@ static const char *next_attribute(size_t i, const void *element)
 	if (!strcmp(element, "override"))
 		return fmpi_override_attribute(i);
 	if (!strcmp(element, "blocklist"))
-		return fmpi_blocklist_own(i) ? fmpi_blocklist_own(i)->attribute : NULL;
+		return fmpi_blocklist_setting(i) ? fmpi_blocklist_setting(i)->attribute : NULL;
 	if (!strcmp(element, "group"))
 		return fmpi_group_attribute(i);
 	if (!strcmp(element, "policy") && !i--)
@@ -126,7 +144,7 @@ const char *fmpi_policy_reader_value(struct fmpi_reader *r, const xmlNode *node,
 	return buf;
 }
 
-static int unknown_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr)
+static int refuse_unknown_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr)
 {
 	const char *name = (const char *)attr->name;
 	char hint[64];
@@ -136,8 +154,8 @@ static int unknown_attribute(struct fmpi_reader *r, const xmlNode *node, const x
 				node->name, name, hint);
 }
 
-/* An xsi:schemaLocation would make libxml2 open what it names. */
-static int foreign_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr)
+/* A policy may have no foreign attributes: libxml2 would open what xsi:schemaLocation names. */
+static int refuse_foreign_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr)
 {
 	return fmpi_reader_fail(
 		r, FMP_ERR_SCHEMA, node, NULL,
@@ -147,7 +165,8 @@ static int foreign_attribute(struct fmpi_reader *r, const xmlNode *node, const x
 
 int fmpi_policy_reader_unknown(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr)
 {
-	return attr->ns ? foreign_attribute(r, node, attr) : unknown_attribute(r, node, attr);
+	return attr->ns ? refuse_foreign_attribute(r, node, attr)
+			: refuse_unknown_attribute(r, node, attr);
 }
 
 int fmpi_policy_reader_set(struct fmpi_reader *r, const xmlNode *node, const xmlAttr *attr,
@@ -174,7 +193,7 @@ int fmpi_policy_reader_settings(struct fmpi_reader *r, const xmlNode *node)
 		const struct fmpi_setting *s = fmpi_setting_find((const char *)node->name, name);
 
 		if (!a->ns && !node->parent->parent && !strcmp(name, "base"))
-			continue; /* is loaded already */
+			continue; /* read by includes.c */
 		int rc = a->ns || !s ? fmpi_policy_reader_unknown(r, node, a)
 				     : fmpi_policy_reader_set(r, node, a, r->policy, s);
 
@@ -182,311 +201,4 @@ int fmpi_policy_reader_settings(struct fmpi_reader *r, const xmlNode *node)
 			return rc;
 	}
 	return 0;
-}
-
-/* ---- addresses ---- */
-
-/* Is every address of the prefix in one of the protected ones? */
-static bool covers(const struct fmp_policy *p, struct fmp_addr prefix)
-{
-	bool inside = false;
-
-	for (size_t i = 0; i < p->n_protect; i++) {
-		if (fmp_addr_contains(&p->protect[i], &prefix))
-			return true;
-		inside |= fmp_addr_contains(&prefix, &p->protect[i]);
-	}
-	if (!inside || prefix.prefix_len == fmp_addr_max_prefix(prefix.family))
-		return false;
-	prefix.prefix_len++;
-	if (!covers(p, prefix))
-		return false;
-	prefix.bytes[(prefix.prefix_len - 1) / 8] |= (uint8_t)(0x80 >> (prefix.prefix_len - 1) % 8);
-	return covers(p, prefix);
-}
-
-/* The unicast addresses that are given out: 0.0.0.0 to 223.255.255.255, and 2000::/3. */
-static bool covers_internet(const struct fmp_policy *p, uint8_t family)
-{
-	static const struct fmp_addr ipv4[] = {
-		{ .family = FMP_FAMILY_IPV4, .prefix_len = 1 },
-		{ .family = FMP_FAMILY_IPV4, .prefix_len = 2, .bytes = { 128 } },
-		{ .family = FMP_FAMILY_IPV4, .prefix_len = 3, .bytes = { 192 } },
-	};
-	static const struct fmp_addr ipv6 = { .family = FMP_FAMILY_IPV6,
-					      .prefix_len = 3,
-					      .bytes = { 0x20 } };
-
-	if (family == FMP_FAMILY_IPV6)
-		return covers(p, ipv6);
-	return family == FMP_FAMILY_IPV4 && covers(p, ipv4[0]) && covers(p, ipv4[1]) &&
-	       covers(p, ipv4[2]);
-}
-
-static int protect(struct fmpi_reader *r, const xmlNode *node, const struct fmp_addr *a,
-		   const char *text)
-{
-	struct fmp_policy *p = r->policy;
-
-	if (!a->prefix_len)
-		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, NULL,
-					"\"%.64s\" protects every source: write observe=\"yes\" if "
-					"nothing is to be blocked",
-					text);
-	if (p->n_protect == PROTECT_MAX)
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
-					"more than %d protected addresses", PROTECT_MAX);
-	if (p->n_protect == r->protect_cap) {
-		size_t cap = r->protect_cap ? r->protect_cap * 2 : 8;
-		struct fmp_addr *more = realloc(p->protect, cap * sizeof(*more));
-
-		if (!more)
-			return fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory");
-		p->protect = more;
-		r->protect_cap = cap;
-	}
-	p->protect[p->n_protect++] = *a;
-	if (a->prefix_len < fmp_addr_max_prefix(a->family) && covers_internet(p, a->family))
-		return fmpi_reader_fail(
-			r, FMP_ERR_CONFLICT, node, NULL,
-			"with \"%.64s\" every address of the Internet is protected: write "
-			"observe=\"yes\" if nothing is to be blocked",
-			text);
-	return 0;
-}
-
-static int add_protect(struct fmpi_reader *r, const xmlNode *node, const char *text)
-{
-	bool wants_mac = xmlStrEqual(node->name, BAD_CAST "mac");
-	struct fmp_error why;
-	struct fmp_addr a;
-
-	if (fmp_addr_parse(text, &a, &why))
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "%s", why.message);
-	if (wants_mac != (a.family == FMP_FAMILY_MAC))
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
-					"\"%.64s\" belongs into <%s>", text,
-					wants_mac ? "address" : "mac");
-	return protect(r, node, &a, text);
-}
-
-static int read_proxy(struct fmpi_reader *r, const xmlNode *node)
-{
-	static const char *const tells[] = {
-		[FMP_PROXY_PROTOCOL] = "proxy-protocol", [FMP_PROXY_FORWARDED_FOR] = "x-forwarded-for"
-	};
-	struct fmp_policy_gateway *g = &r->policy->gateway;
-	struct fmp_policy_proxy proxy = { .tells = FMP_PROXY_PROTOCOL };
-	char address[FMPI_VALUE_MAX] = "", told[FMPI_VALUE_MAX];
-	struct fmp_error why;
-	unsigned at = 0;
-
-	for (const xmlAttr *a = node->properties; a; a = a->next) {
-		if (a->ns)
-			return foreign_attribute(r, node, a);
-		if (xmlStrEqual(a->name, BAD_CAST "address"))
-			fmpi_policy_reader_value(r, node, a, address);
-		else if (!xmlStrEqual(a->name, BAD_CAST "tells"))
-			return unknown_attribute(r, node, a);
-		else if (!strcmp(fmpi_policy_reader_value(r, node, a, told),
-				 tells[FMP_PROXY_FORWARDED_FOR]))
-			proxy.tells = FMP_PROXY_FORWARDED_FOR;
-		else if (!r->failed && strcmp(told, tells[FMP_PROXY_PROTOCOL]))
-			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "tells",
-						"tells=\"%.64s\" is neither proxy-protocol nor "
-						"x-forwarded-for",
-						told);
-		if (r->failed)
-			return r->failed;
-	}
-	if (!*address)
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "<proxy> needs an address");
-	if (fmp_addr_parse(address, &proxy.address, &why))
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "address", "%s", why.message);
-	if (!fmp_addr_is_ip(&proxy.address))
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "address",
-					"\"%.64s\" is not an IP address", address);
-	while (at < g->n_proxies && !fmp_addr_equal(&g->proxies[at].address, &proxy.address))
-		at++;
-	if (at == FMP_PROXIES_MAX)
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "more than %u proxies",
-					g->n_proxies);
-	if (r->own_proxy[at])
-		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, "address",
-					"the proxy %s is listed twice", address);
-	/* Of a part read before: this one has the last word. */
-	r->own_proxy[at] = true;
-	g->proxies[at] = proxy;
-	if (at < g->n_proxies)
-		return 0;
-	g->n_proxies++;
-	return protect(r, node, &proxy.address, address);
-}
-
-/* ---- elements that hold text ---- */
-
-static int read_device_layers(struct fmpi_reader *r, const xmlNode *node, unsigned *layers)
-{
-	char value[FMPI_VALUE_MAX];
-
-	*layers = FMP_LAYERS_ALL;
-	for (const xmlAttr *a = node->properties; a; a = a->next) {
-		if (a->ns || !xmlStrEqual(a->name, BAD_CAST "layers"))
-			return fmpi_policy_reader_unknown(r, node, a);
-		fmpi_policy_reader_value(r, node, a, value);
-		if (r->failed)
-			return r->failed;
-		if (fmp_layers_parse(value, layers))
-			return fmpi_reader_fail(
-				r, FMP_ERR_SCHEMA, node, "layers",
-				"layers=\"%.64s\" is not a list of ip, mac, premac; "
-				"nor all",
-				value);
-		/* Its table hooks the whole machine: no device can be left out. */
-		if (!(*layers & FMP_LAYER_BIT(FMP_LAYER_IP)))
-			return fmpi_reader_fail(
-				r, FMP_ERR_SCHEMA, node, "layers",
-				"layers=\"%.64s\" leaves out ip, which filters every "
-				"device: write ip, and mac or premac beside it",
-				value);
-	}
-	return 0;
-}
-
-static int add_device(struct fmpi_reader *r, const xmlNode *node, const char *text)
-{
-	struct fmp_policy_enforce *e = &r->policy->enforce;
-	size_t len = strlen(text);
-	unsigned layers;
-	int rc = read_device_layers(r, node, &layers);
-
-	if (rc)
-		return rc;
-
-	/* What the kernel takes for a name: dev_valid_name(). */
-	if (!len || len >= sizeof(e->devices[0]) || strpbrk(text, "/: \t\r\n") ||
-	    !strcmp(text, ".") || !strcmp(text, ".."))
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
-					"\"%.64s\" is not the name of a network device", text);
-	for (unsigned i = 0; i < e->n_devices; i++)
-		if (!strcmp(e->devices[i], text))
-			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
-						"device \"%s\" is listed twice", text);
-	if (e->n_devices == sizeof(e->devices) / sizeof(e->devices[0]))
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL, "more than %u devices",
-					e->n_devices);
-	r->device_at[e->n_devices] = fmpi_reader_locate(r, node, NULL);
-	e->device_layers[e->n_devices] = layers;
-	memcpy(e->devices[e->n_devices++], text, len + 1);
-	return 0;
-}
-
-static int read_text(struct fmpi_reader *r, const xmlNode *node)
-{
-	xmlChar *content = xmlNodeGetContent(node);
-	char *text = (char *)content;
-	size_t len;
-	int rc;
-
-	if (!text)
-		return fmp_error_set(r->err, FMP_ERR_NOMEM, "out of memory");
-	text += strspn(text, " \t\r\n");
-	for (len = strlen(text); len && strchr(" \t\r\n", text[len - 1]); len--)
-		text[len - 1] = '\0';
-	if (xmlStrEqual(node->name, BAD_CAST "device"))
-		rc = add_device(r, node, text);
-	else
-		rc = add_protect(r, node, text);
-	xmlFree(content);
-	return rc;
-}
-
-/* ---- the walk ---- */
-
-static int read_element(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS]);
-
-static int check_child(struct fmpi_reader *r, const xmlNode *node, const xmlNode *child)
-{
-	const char *name = (const char *)child->name;
-	const struct fmpi_element *e = fmpi_element_find(name);
-	char hint[96];
-
-	if (!child->ns || !xmlStrEqual(child->ns->href, BAD_CAST FMPI_POLICY_NS))
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
-					"<%.64s> is not of the namespace " FMPI_POLICY_NS, name);
-	if (!e || !e->parent || strcmp(e->parent, (const char *)node->name)) {
-		if (e && e->parent)
-			snprintf(hint, sizeof(hint), ": it belongs into <%s>", e->parent);
-		else
-			fmp_suggestion(fmp_suggest(name, next_child, node->name), hint,
-				       sizeof(hint));
-		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
-					"<%s> has no element <%.64s>%s", node->name, name, hint);
-	}
-	for (const xmlNode *n = child->prev; n && !e->many; n = n->prev)
-		if (n->type == XML_ELEMENT_NODE && xmlStrEqual(n->name, child->name))
-			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
-						"<%s> stands twice in <%s>", name, node->name);
-	return 0;
-}
-
-/* What inherits is read when all it inherits from is. */
-static bool reads_later(const char *element)
-{
-	return fmpi_is_service(element) || !strcmp(element, "override") ||
-	       !strcmp(element, "group") || !strcmp(element, "include");
-}
-
-static int read_children(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS])
-{
-	for (const xmlNode *child = node->children; child; child = child->next) {
-		int rc = 0;
-
-		if (child->type == XML_ELEMENT_NODE) {
-			rc = check_child(r, node, child);
-			if (!rc && !reads_later((const char *)child->name))
-				rc = read_element(r, child, seen);
-		} else if (child->type == XML_TEXT_NODE && !xmlIsBlankNode((xmlNode *)child)) {
-			rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
-					      "<%s> holds elements only, no text", node->name);
-		}
-		if (rc)
-			return rc;
-	}
-	return 0;
-}
-
-/* Depth is that of the table of elements: an unknown child ends the walk. */
-static int read_element(struct fmpi_reader *r, const xmlNode *node, bool seen[FMP_EVENT_KINDS])
-{
-	const struct fmpi_element *e = fmpi_element_find((const char *)node->name);
-	int rc;
-
-	r->element_at[e - fmpi_elements] = fmpi_reader_locate(r, node, NULL);
-	if (!strcmp(e->name, "content"))
-		return fmpi_content_read(r, node);
-	if (!strcmp(e->name, "event"))
-		rc = fmpi_policy_reader_event(r, node, seen);
-	else if (!strcmp(e->name, "proxy"))
-		rc = read_proxy(r, node);
-	else if (!strcmp(e->name, "issuer"))
-		rc = fmpi_issuer_read(r, node);
-	else if (!strcmp(e->name, "blocklist"))
-		rc = fmpi_blocklist_read(r, node);
-	else if (!strcmp(e->name, "device"))
-		rc = 0; /* add_device() reads the attributes, too */
-	else
-		rc = fmpi_policy_reader_settings(r, node);
-	if (!rc)
-		rc = e->text ? read_text(r, node) : read_children(r, node, seen);
-	return rc;
-}
-
-int fmpi_policy_read(struct fmpi_reader *r)
-{
-	bool seen[FMP_EVENT_KINDS] = { false };
-
-	memset(r->own_proxy, 0, sizeof(r->own_proxy));
-	memset(r->own_blocklist, 0, sizeof(r->own_blocklist));
-	return read_element(r, xmlDocGetRootElement(r->doc), seen);
 }

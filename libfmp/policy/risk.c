@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Settings that are legal and used, but weaken what they stand beside: who writes one is told the risk. */
+/* Warnings on settings that are legal and used, but weaken the protection beside them. */
 #include <fmp/internal/policy_xml.h>
 
-static bool takes_cbc(const struct fmp_policy_gateway *g)
+static bool accepts_cbc(const struct fmp_policy_gateway *g)
 {
 	return (g->security == FMP_SECURITY_BCE || g->security == FMP_SECURITY_BCES) &&
 	       g->algorithms.encryption & FMP_CIPHERS_CBC;
@@ -11,7 +11,7 @@ static bool takes_cbc(const struct fmp_policy_gateway *g)
 static int warn_cbc(struct fmp_policy *p, const struct fmp_policy_gateway *g, const char *service,
 		    const struct fmp_position *at)
 {
-	if (!takes_cbc(g))
+	if (!accepts_cbc(g))
 		return 0;
 	return fmp_policy_warn(
 		p, at,
@@ -27,7 +27,7 @@ static int warn_cbc(struct fmp_policy *p, const struct fmp_policy_gateway *g, co
 int fmpi_policy_warn_risks(struct fmpi_reader *r)
 {
 	const struct fmpi_setting *s =
-		fmpi_setting_of(offsetof(struct fmp_policy, gateway.algorithms.encryption));
+		fmpi_setting_by_offset(offsetof(struct fmp_policy, gateway.algorithms.encryption));
 	struct fmp_policy *p = r->policy;
 	int rc = 0;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What holds for one message of one source: the policy's own, an override's, a group's. */
+/* The settings that apply to a message of a source: the policy's, an override's, a group's. */
 #include <policy/emit.h>
 #include <policy/group_index.h>
 
@@ -9,17 +9,17 @@ const struct fmp_policy_override *fmp_policy_override(const struct fmp_policy *p
 						      const char *service, uint16_t port)
 {
 	const struct fmp_policy_override *best = NULL;
-	unsigned best_says = 0;
+	unsigned best_specificity = 0;
 
 	for (size_t i = 0; i < p->n_overrides; i++) {
 		const struct fmp_policy_override *o = &p->overrides[i];
-		unsigned says = (*o->service ? 2u : 0u) + (o->port ? 1u : 0u);
+		unsigned specificity = (*o->service ? 2u : 0u) + (o->port ? 1u : 0u);
 
 		if ((o->port && o->port != port) || (*o->service && strcmp(o->service, service)))
 			continue;
-		if (says > best_says) {
+		if (specificity > best_specificity) {
 			best = o;
-			best_says = says;
+			best_specificity = specificity;
 		}
 	}
 	return best;
@@ -51,18 +51,8 @@ const struct fmp_policy_group *fmp_policy_group(const struct fmp_policy *p,
 	return best;
 }
 
-void *fmpi_borrowed_field(const struct fmpi_setting *s, struct fmp_policy_suspicion *suspicion,
-			  struct fmp_policy_block *block)
-{
-	size_t at = offsetof(struct fmp_policy, block);
-
-	if (s->offset >= at && s->offset < at + sizeof(*block))
-		return (char *)block + (s->offset - at);
-	return (char *)suspicion + (s->offset - offsetof(struct fmp_policy, suspicion));
-}
-
-/* What the group says itself, over what holds for the message. */
-static void put_group(const struct fmp_policy_group *g, struct fmp_policy_rules *out)
+/* Apply the group's own settings on top of those for the message. */
+static void apply_group(const struct fmp_policy_group *g, struct fmp_policy_rules *out)
 {
 	struct fmp_policy_group *from = (struct fmp_policy_group *)g;
 	const struct fmpi_setting *s;
@@ -71,14 +61,14 @@ static void put_group(const struct fmp_policy_group *g, struct fmp_policy_rules 
 	out->own_block = *out->block;
 	out->suspicion = &out->own_suspicion;
 	out->block = &out->own_block;
-	for (size_t i = 0; (s = fmpi_override_borrowed(i)); i++)
-		if (g->said & 1u << i)
-			memcpy(fmpi_borrowed_field(s, &out->own_suspicion, &out->own_block),
-			       fmpi_borrowed_field(s, &from->suspicion, &from->block), s->size);
+	for (size_t i = 0; (s = fmpi_overridable_setting(i)); i++)
+		if (g->own_settings & 1u << i)
+			memcpy(fmpi_overridable_field(s, &out->own_suspicion, &out->own_block),
+			       fmpi_overridable_field(s, &from->suspicion, &from->block), s->size);
 	for (unsigned k = 0; k < FMP_EVENT_KINDS; k++) {
-		if (g->said_ranks & 1u << k)
+		if (g->own_ranks & 1u << k)
 			out->own_suspicion.rank[k] = g->suspicion.rank[k];
-		if (g->said_counts & 1u << k)
+		if (g->own_counts & 1u << k)
 			out->own_suspicion.count[k] = g->suspicion.count[k];
 	}
 }
@@ -91,7 +81,7 @@ void fmp_policy_rules(const struct fmp_policy *p, const struct fmp_addr *source,
 	out->block = o ? &o->block : &p->block;
 	out->group = p->n_groups ? fmp_policy_group(p, source) : NULL;
 	if (out->group)
-		put_group(out->group, out);
+		apply_group(out->group, out);
 }
 
 bool fmp_policy_is_exempted(const struct fmp_policy *p, const struct fmp_addr *prefix)
@@ -106,19 +96,19 @@ bool fmp_policy_is_exempted(const struct fmp_policy *p, const struct fmp_addr *p
 
 /* ---- counts ---- */
 
-static void take_larger(uint32_t *most, const struct fmp_policy_suspicion *s, unsigned kind)
+static void raise_to(uint32_t *most, const struct fmp_policy_suspicion *s, unsigned kind)
 {
 	if (s->count[kind].count > *most)
 		*most = s->count[kind].count;
 }
 
-uint32_t fmp_policy_counted(const struct fmp_policy *p, unsigned kind)
+uint32_t fmp_policy_count_limit(const struct fmp_policy *p, unsigned kind)
 {
 	uint32_t most = p->suspicion.count[kind].count;
 
 	for (size_t i = 0; i < p->n_overrides; i++)
-		take_larger(&most, &p->overrides[i].suspicion, kind);
+		raise_to(&most, &p->overrides[i].suspicion, kind);
 	for (size_t i = 0; i < p->n_groups; i++)
-		take_larger(&most, &p->groups[i].suspicion, kind);
+		raise_to(&most, &p->groups[i].suspicion, kind);
 	return most;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* <service> and <client>: what differs from the gateway's own settings, by path and action. */
+/* <service> and <client>: settings that differ from the gateway's, by path and action. */
 #include <policy/emit.h>
 #include <fmp/internal/policy_xml.h>
 
@@ -12,7 +12,7 @@
 static const char *const children[] = { "algorithms", "answers", "content",
 					"limits",     "require", "username" };
 
-static bool may_hold(const char *child)
+static bool is_service_child(const char *child)
 {
 	for (size_t i = 0; i < sizeof(children) / sizeof(children[0]); i++)
 		if (!strcmp(children[i], child))
@@ -20,29 +20,29 @@ static bool may_hold(const char *child)
 	return false;
 }
 
-static const struct fmpi_setting *find_own(const char *name)
+static const struct fmpi_setting *find_service_setting(const char *name)
 {
 	const struct fmpi_setting *own;
 
-	for (size_t i = 0; (own = fmpi_service_own(i)); i++)
+	for (size_t i = 0; (own = fmpi_service_setting(i)); i++)
 		if (!strcmp(own->attribute, name))
 			return own;
 	return NULL;
 }
 
-/* r->policy is a copy, whose gateway is what the service demands. */
+/* r->policy is a copy; its gateway receives the service's own settings. */
 static int read_attributes(struct fmpi_reader *r, const xmlNode *node,
 			   struct fmp_policy_service *svc)
 {
 	for (const xmlAttr *a = node->properties; a; a = a->next) {
 		const char *name = (const char *)a->name;
-		const struct fmpi_setting *mine = a->ns ? NULL : find_own(name);
+		const struct fmpi_setting *own = a->ns ? NULL : find_service_setting(name);
 		const struct fmpi_setting *s = fmpi_setting_find("gateway", name);
 		int rc;
 
-		if (mine)
-			rc = fmpi_policy_reader_set(r, node, a, svc, mine);
-		else if (!a->ns && s && fmpi_service_takes(s))
+		if (own)
+			rc = fmpi_policy_reader_set(r, node, a, svc, own);
+		else if (!a->ns && s && fmpi_is_service_setting(s))
 			rc = fmpi_policy_reader_set(r, node, a, r->policy, s);
 		else
 			rc = fmpi_policy_reader_unknown(r, node, a);
@@ -52,14 +52,14 @@ static int read_attributes(struct fmpi_reader *r, const xmlNode *node,
 	return 0;
 }
 
-static int read_child(struct fmpi_reader *r, const xmlNode *node, const xmlNode *child)
+static int read_service_child(struct fmpi_reader *r, const xmlNode *node, const xmlNode *child)
 {
 	const char *name = (const char *)child->name;
 
 	if (!child->ns || !xmlStrEqual(child->ns->href, BAD_CAST FMPI_POLICY_NS))
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
 					"<%.64s> is not of the namespace " FMPI_POLICY_NS, name);
-	if (!may_hold(name))
+	if (!is_service_child(name))
 		return fmpi_reader_fail(
 			r, FMP_ERR_SCHEMA, child, NULL,
 			"<%s> has no element <%.64s>: algorithms, answers, content, limits, "
@@ -77,13 +77,14 @@ static int read_child(struct fmpi_reader *r, const xmlNode *node, const xmlNode 
 				       : fmpi_content_read(r, child);
 }
 
-static int read_demands(struct fmpi_reader *r, const xmlNode *node, struct fmp_policy_service *svc)
+static int read_requirements(struct fmpi_reader *r, const xmlNode *node,
+			     struct fmp_policy_service *svc)
 {
 	int rc = read_attributes(r, node, svc);
 
 	for (const xmlNode *child = node->children; child && !rc; child = child->next) {
 		if (child->type == XML_ELEMENT_NODE)
-			rc = read_child(r, node, child);
+			rc = read_service_child(r, node, child);
 		else if (child->type == XML_TEXT_NODE && !xmlIsBlankNode((xmlNode *)child))
 			rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
 					      "<%s> holds elements only, no text", node->name);
@@ -91,7 +92,7 @@ static int read_demands(struct fmpi_reader *r, const xmlNode *node, struct fmp_p
 	return rc;
 }
 
-/* Compared byte by byte with what a client writes: nothing that could be written two ways. */
+/* A path is compared bytewise with what a client sends: it must have only one spelling. */
 static bool is_path(const char *path)
 {
 	const char *star = strchr(path, '*');
@@ -101,20 +102,21 @@ static bool is_path(const char *path)
 	return !star || (!star[1] && star[-1] == '/');
 }
 
-/* For what turns out to be wrong with it only when it is used. */
-static void note_place(struct fmpi_reader *r, const xmlNode *node, struct fmp_policy_service *svc)
+/* Remember the position for errors that are found only when the service is used. */
+static void record_position(struct fmpi_reader *r, const xmlNode *node,
+			    struct fmp_policy_service *svc)
 {
 	struct fmp_position at = fmpi_reader_locate(r, node, *svc->backend ? "backend" : NULL);
 
-	/* What is kept of names is the policy's own. */
+	/* Only names of the policy's own file are kept. */
 	if (r->kind != FMPI_INCLUDE_MAIN)
 		return;
 	svc->line = at.line;
 	svc->column = at.column;
 }
 
-static int check_own(struct fmpi_reader *r, const xmlNode *node,
-		     const struct fmp_policy_service *svc)
+static int check_service(struct fmpi_reader *r, const xmlNode *node,
+			 const struct fmp_policy_service *svc)
 {
 	bool tls = !strncmp(svc->backend, "https://", 8);
 
@@ -150,14 +152,14 @@ static int check_own(struct fmpi_reader *r, const xmlNode *node,
 	return 0;
 }
 
-static bool decrypts(const struct fmp_policy_service *svc)
+static bool is_decrypting(const struct fmp_policy_service *svc)
 {
 	return svc->demands.security == FMP_SECURITY_BCE ||
 	       svc->demands.security == FMP_SECURITY_BCES;
 }
 
-/* What tells it from the ones before it. */
-static int check_others(struct fmpi_reader *r, const xmlNode *node, const struct fmp_policy *p,
+/* Check it against the services before it. */
+static int check_unique(struct fmpi_reader *r, const xmlNode *node, const struct fmp_policy *p,
 			const struct fmp_policy_service *svc)
 {
 	for (size_t i = 0; i < p->n_services; i++) {
@@ -166,7 +168,8 @@ static int check_others(struct fmpi_reader *r, const xmlNode *node, const struct
 		if (!strcmp(o->name, svc->name))
 			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "name",
 						"the name \"%s\" is given twice", svc->name);
-		if (decrypts(svc) && decrypts(o) && !strcmp(o->demands.key, svc->demands.key) &&
+		if (is_decrypting(svc) && is_decrypting(o) &&
+		    !strcmp(o->demands.key, svc->demands.key) &&
 		    fmp_ciphers_mixed(o->demands.algorithms.encryption |
 				      svc->demands.algorithms.encryption))
 			return fmpi_reader_fail(
@@ -182,7 +185,7 @@ static int check_others(struct fmpi_reader *r, const xmlNode *node, const struct
 						"path=\"%s\" is that of \"%s\" already, and no "
 						"action tells them apart",
 						svc->path, o->name);
-		/* A message is read before its action is known. */
+		/* The limits apply before a message's action is known. */
 		if (memcmp(&o->demands.limits, &svc->demands.limits, sizeof(o->demands.limits)))
 			return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, NULL,
 						"services that share a path share their <limits>: "
@@ -192,15 +195,15 @@ static int check_others(struct fmpi_reader *r, const xmlNode *node, const struct
 	return 0;
 }
 
-/* The gateway's are for all services, also for one that has no use for some: that is no mistake. */
-static void forget_algorithms(struct fmpi_reader *r)
+/* The gateway's lists are for all services; that one service does not use them is no mistake. */
+static void clear_algorithm_positions(struct fmpi_reader *r)
 {
 	for (size_t i = 0; i < fmpi_n_settings; i++)
 		if (fmpi_settings[i].type == FMPI_ALGORITHMS)
 			r->where.at[i] = (struct fmp_position){ 0 };
 }
 
-static int read_one(struct fmpi_reader *r, const xmlNode *node)
+static int read_service(struct fmpi_reader *r, const xmlNode *node)
 {
 	struct fmp_positions where = r->where;
 	struct fmp_policy *policy = r->policy, *copy;
@@ -219,24 +222,24 @@ static int read_one(struct fmpi_reader *r, const xmlNode *node)
 	svc = &policy->services[policy->n_services];
 	memset(svc, 0, sizeof(*svc));
 	svc->client = xmlStrEqual(node->name, BAD_CAST "client");
-	forget_algorithms(r);
+	clear_algorithm_positions(r);
 	*copy = *policy;
 	r->policy = copy;
 	if (svc->client)
 		copy->gateway.answers = (struct fmp_policy_answers){ 0 };
-	rc = read_demands(r, node, svc);
+	rc = read_requirements(r, node, svc);
 	svc->demands = copy->gateway;
 	policy->contents = copy->contents;
-	note_place(r, node, svc);
+	record_position(r, node, svc);
 	if (!rc)
-		rc = check_own(r, node, svc);
+		rc = check_service(r, node, svc);
 	if (!rc)
-		rc = check_others(r, node, policy, svc);
+		rc = check_unique(r, node, policy, svc);
 	if (!rc)
-		rc = fmpi_policy_check_demands(copy, &r->where, r->err);
+		rc = fmpi_policy_check_requirements(copy, &r->where, r->err);
 	r->policy = policy;
 	if (!rc)
-		rc = fmpi_idle_service(r, svc, &where);
+		rc = fmpi_service_check_idle(r, svc, &where);
 	r->where = where;
 	free(copy);
 	if (!rc)
@@ -252,6 +255,6 @@ int fmpi_services_read(struct fmpi_reader *r)
 
 	for (const xmlNode *n = list ? list->children : NULL; n && !rc; n = n->next)
 		if (n->type == XML_ELEMENT_NODE)
-			rc = read_one(r, n);
+			rc = read_service(r, n);
 	return rc;
 }

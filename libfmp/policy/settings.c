@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of all settings, and text into a field. */
+/* The table of all settings, and the conversion of a text into a field. */
 #include <fmp/internal/policy_settings.h>
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #define DAY_MS	 (24 * 60 * 60 * 1000ull)
 #define LONG_MS	 (3650 * DAY_MS)
-#define POINTS	 1000000 /* the engine's ranks stay in 32 bits of thousandths */
+#define POINTS	 1000000 /* the engine stores thousandths of a point in 32 bits */
 #define BODY_MAX (256u << 20)
 
 #define SET(el, attr, ty, field, lo, hi)                                              \
@@ -95,7 +95,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("tls", "client-ca", FMPI_FILE, gateway.tls.client_ca, 1, 255),
 	SET("tls", "client-crl", FMPI_FILE, gateway.tls.client_crl, 1, 255),
 	SET("require", "signed", FMPI_PARTS, gateway.require_signed, 0, 0),
-	SET("require", "encrypted", FMPI_ENCRYPTED_PARTS_KNOWN, gateway.require_encrypted, 0, 0),
+	SET("require", "encrypted", FMPI_ENCRYPTED, gateway.require_encrypted, 0, 0),
 	SET("require", "order", FMPI_ORDER, gateway.order, 0, FMP_ORDERS - 1),
 	SET("require", "headers", FMPI_HEADERS, gateway.headers, 0, 0),
 	ALGORITHMS("signature", signature, fmpi_signature_names),
@@ -212,7 +212,7 @@ const struct fmpi_setting *fmpi_setting_find(const char *element, const char *at
 	return NULL;
 }
 
-const struct fmpi_setting *fmpi_setting_of(size_t offset)
+const struct fmpi_setting *fmpi_setting_by_offset(size_t offset)
 {
 	for (size_t i = 0; i < fmpi_n_settings; i++)
 		if (fmpi_settings[i].offset == offset)
@@ -228,7 +228,7 @@ const struct fmpi_element *fmpi_element_find(const char *name)
 	return NULL;
 }
 
-/* The words that name bits, from the least on; NULL behind the last. */
+/* Returns the name of bit @i; NULL behind the last. */
 struct bit_names {
 	const char *(*name)(unsigned i);
 };
@@ -238,7 +238,7 @@ static const char *bit_name(size_t i, const void *ctx)
 	return ((const struct bit_names *)ctx)->name((unsigned)i);
 }
 
-/* always: what is among them, written or not. */
+/* @always: bits that are set even if not written */
 static int set_bits(unsigned *field, unsigned always, struct bit_names names, const char *text,
 		    char *why, size_t size)
 {
@@ -266,7 +266,7 @@ static int set_bits(unsigned *field, unsigned always, struct bit_names names, co
 	return 0;
 }
 
-/* One of the words of an enum; each enum begins with 0 and is as wide as an unsigned. */
+/* Parse a name of an enum. Each enum starts at 0 and is as wide as an unsigned. */
 static int set_word(unsigned *field, const char *(*name)(unsigned i), const char *text, char *why,
 		    size_t size)
 {
@@ -283,8 +283,8 @@ static int set_word(unsigned *field, const char *(*name)(unsigned i), const char
 	return FMP_ERR_SCHEMA;
 }
 
-/* Of an answer nothing is encrypted behind the signature. */
-static const char *order_of_answers(unsigned i)
+/* Answers know no encryption after the signature. */
+static const char *answer_order_name(unsigned i)
 {
 	return i <= FMP_ORDER_ENCRYPT_SIGN ? fmp_order_name(i) : NULL;
 }
@@ -300,7 +300,7 @@ static const char *security_name(size_t i, const void *ctx)
 	return i < FMP_SECURITIES ? fmp_security_name((unsigned)i) : NULL;
 }
 
-static const char *bound(const struct fmpi_setting *s, uint64_t v, char *buf, size_t size)
+static const char *format_bound(const struct fmpi_setting *s, uint64_t v, char *buf, size_t size)
 {
 	if (s->type == FMPI_MS)
 		return fmp_duration_format(v, buf, size);
@@ -315,7 +315,7 @@ static const char *bound(const struct fmpi_setting *s, uint64_t v, char *buf, si
 	return buf;
 }
 
-/* A number all the same: below zero, or too large for any field. */
+/* Is it a number anyway: negative, or too large for any field? */
 static bool is_out_of_range(const char *text)
 {
 	bool negative = *text == '-';
@@ -323,7 +323,7 @@ static bool is_out_of_range(const char *text)
 
 	text += negative;
 	digits = strspn(text, "0123456789");
-	/* Units and decimals are as good behind it as behind any other. */
+	/* Units and decimals may follow, as in any other value. */
 	return digits &&
 	       strspn(text, "0123456789.abcdefghijklmnopqrstuvwxyzBGKM%/") == strlen(text) &&
 	       (negative || digits > 19);
@@ -350,8 +350,9 @@ static int set_number(void *field, const struct fmpi_setting *s, const char *tex
 		rc = fmpi_decimal_parse(text, &v);
 
 	if (rc && is_out_of_range(text)) {
-		snprintf(why, size, "is outside of %s to %s", bound(s, s->min, low, sizeof(low)),
-			 bound(s, s->max, high, sizeof(high)));
+		snprintf(why, size, "is outside of %s to %s",
+			 format_bound(s, s->min, low, sizeof(low)),
+			 format_bound(s, s->max, high, sizeof(high)));
 		return FMP_ERR_SCHEMA;
 	}
 	if (rc) {
@@ -373,8 +374,9 @@ static int set_number(void *field, const struct fmpi_setting *s, const char *tex
 		return FMP_ERR_SCHEMA;
 	}
 	if (v < s->min || v > s->max) {
-		snprintf(why, size, "is outside of %s to %s", bound(s, s->min, low, sizeof(low)),
-			 bound(s, s->max, high, sizeof(high)));
+		snprintf(why, size, "is outside of %s to %s",
+			 format_bound(s, s->min, low, sizeof(low)),
+			 format_bound(s, s->max, high, sizeof(high)));
 		return FMP_ERR_SCHEMA;
 	}
 	if (s->size == sizeof(uint64_t))
@@ -431,7 +433,7 @@ static bool is_purpose(const char *item, size_t n)
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (n == strlen(names[i]) && !memcmp(item, names[i], n))
 			return true;
-	/* An OID: its arcs are numbers, and the first is 0, 1 or 2. */
+	/* An OID: numeric arcs, of which the first is 0, 1 or 2. */
 	if (n < 3 || *item > '2')
 		return false;
 	for (size_t i = 0; i < n; i++) {
@@ -445,7 +447,6 @@ static bool is_purpose(const char *item, size_t n)
 	return dots && item[1] == '.';
 }
 
-/* Single blanks between them, and none at the ends: readers of the field look for just that. */
 static int set_translators(struct fmp_translators *t, const char *text, char *why, size_t size)
 {
 	char word[FMP_ADDR_STRLEN];
@@ -477,8 +478,8 @@ static int set_translators(struct fmp_translators *t, const char *text, char *wh
 	return FMP_ERR_SCHEMA;
 }
 
-/* Return: is the item one that the list may have? @what: what it should be */
-static bool is_item(enum fmpi_type type, const char *item, size_t n, const char **what)
+/* May the item be in the list? @what: what it should be */
+static bool is_list_item(enum fmpi_type type, const char *item, size_t n, const char **what)
 {
 	const char *colon = memchr(item, ':', n);
 
@@ -489,7 +490,7 @@ static bool is_item(enum fmpi_type type, const char *item, size_t n, const char 
 	*what = type == FMPI_HOSTS ? "the name of a host" : "an absolute URI";
 	if (type == FMPI_HOSTS)
 		return n <= strspn(item, FMPI_NAME_CHARACTERS);
-	/* Else it is a relative one, which nobody could compare. */
+	/* A relative URI could not be compared. */
 	return colon && colon != item;
 }
 
@@ -507,7 +508,7 @@ static int set_list(char *field, const struct fmpi_setting *s, const char *text,
 		size_t n = strcspn(text, " \t\r\n");
 		const char *what;
 
-		if (!is_item(s->type, text, n, &what)) {
+		if (!is_list_item(s->type, text, n, &what)) {
 			snprintf(why, size, "names \"%.*s\", which is not %s", n < 64 ? (int)n : 64,
 				 text, what);
 			return FMP_ERR_SCHEMA;
@@ -585,13 +586,14 @@ int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text,
 		return set_bits(field,
 				FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP),
 				(struct bit_names){ fmp_part_name }, text, why, size);
-	case FMPI_ENCRYPTED_PARTS_KNOWN:
+	case FMPI_ENCRYPTED:
 		return set_bits(field, FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY),
 				(struct bit_names){ fmp_encrypted_part_name }, text, why, size);
 	case FMPI_ORDER:
-		return set_word(
-			field, s->max == FMP_ORDER_ENCRYPT_SIGN ? order_of_answers : fmp_order_name,
-			text, why, size);
+		return set_word(field,
+				s->max == FMP_ORDER_ENCRYPT_SIGN ? answer_order_name
+								 : fmp_order_name,
+				text, why, size);
 	case FMPI_HEADERS:
 		return set_word(field, fmp_headers_name, text, why, size);
 	case FMPI_SIGNING:

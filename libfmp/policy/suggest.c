@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* "did you mean": the nearest of the words that would have been right. */
+/* "did you mean": finds the valid word nearest to a misspelt one. */
 #include <fmp/internal/policy_settings.h>
 
 #include <ctype.h>
@@ -8,13 +8,13 @@
 
 #define WORD_MAX 32
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned min_unsigned(unsigned a, unsigned b)
 {
 	return a < b ? a : b;
 }
 
-/* Edits from a to b: insert, delete, replace, swap of neighbours; case does not count. */
-static unsigned distance(const char *a, const char *b)
+/* Edit distance: insert, delete, replace, swap of neighbours; case is ignored. */
+static unsigned count_edits(const char *a, const char *b)
 {
 	unsigned d[WORD_MAX + 1][WORD_MAX + 1];
 	size_t la = strlen(a), lb = strlen(b);
@@ -30,11 +30,11 @@ static unsigned distance(const char *a, const char *b)
 				d[i][j] = (unsigned)(i + j);
 				continue;
 			}
-			d[i][j] = least(least(d[i - 1][j], d[i][j - 1]) + 1,
-					d[i - 1][j - 1] + (ca != cb));
+			d[i][j] = min_unsigned(min_unsigned(d[i - 1][j], d[i][j - 1]) + 1,
+					       d[i - 1][j - 1] + (ca != cb));
 			if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) &&
 			    cb == tolower((unsigned char)a[i - 2]))
-				d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+				d[i][j] = min_unsigned(d[i][j], d[i - 2][j - 2] + 1);
 		}
 	return d[la][lb];
 }
@@ -46,9 +46,10 @@ const char *fmp_suggest(const char *word, const char *(*next)(size_t i, const vo
 	const char *found = NULL, *candidate;
 
 	for (size_t i = 0; (candidate = next(i, ctx)); i++) {
-		unsigned d = distance(word, candidate);
+		unsigned d = count_edits(word, candidate);
 
-		/* All letters replaced is no slip; swapped ones are a likelier one than a lost one. */
+		/* Replacing every letter is no typing error. Prefer a word of equal length:
+		 * swapped letters are more likely than a lost one. */
 		if (d > best || d >= strlen(candidate))
 			continue;
 		if (!found || d < best || strlen(found) != strlen(word)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Durations and sizes as people write them. */
+/* Parsing and formatting of durations, sizes, factors and rates. */
 #include <fmp/policy.h>
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ static const struct unit {
 	const char *name;
 	uint64_t factor;
 } durations[] = {
-	/* Largest first: fmp_duration_format() takes them in this order. */
+	/* Largest first: fmp_duration_format() relies on the order. */
 	{ "d", 86400000 }, { "h", 3600000 }, { "min", 60000 }, { "s", 1000 }, { "ms", 1 },
 }, sizes[] = {
 	{ "GiB", 1u << 30 }, { "MiB", 1u << 20 }, { "KiB", 1u << 10 }, { "B", 1 },
@@ -20,8 +20,8 @@ static const struct unit {
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The number at the start of *text; advances. Return: 0, FMP_ERR_SYNTAX. */
-static int number(const char **text, uint64_t *out)
+/* Parse the number at the start of *text and advance. Return: 0, FMP_ERR_SYNTAX. */
+static int parse_number(const char **text, uint64_t *out)
 {
 	const char *s = *text;
 	uint64_t v = 0;
@@ -37,8 +37,8 @@ static int number(const char **text, uint64_t *out)
 	return 0;
 }
 
-/* The unit at the start of *text; advances. Return: its row, NULL. */
-static const struct unit *unit(const char **text, const struct unit *units, size_t n)
+/* Parse the unit at the start of *text and advance. Return: its row; NULL. */
+static const struct unit *parse_unit(const char **text, const struct unit *units, size_t n)
 {
 	size_t len = strspn(*text, "abcdefghijklmnopqrstuvwxyzBGKM");
 
@@ -54,7 +54,7 @@ int fmpi_decimal_parse(const char *text, uint64_t *out)
 {
 	uint64_t v;
 
-	if (number(&text, &v) || *text)
+	if (parse_number(&text, &v) || *text)
 		return FMP_ERR_SYNTAX;
 	*out = v;
 	return 0;
@@ -70,10 +70,10 @@ int fmp_duration_parse(const char *text, uint64_t *ms)
 		return 0;
 	}
 	do {
-		if (number(&text, &v))
+		if (parse_number(&text, &v))
 			return FMP_ERR_SYNTAX;
 		/* "1h30min", but neither "30min1h" nor "1h1h". */
-		u = unit(&text, after, (size_t)(durations + COUNT(durations) - after));
+		u = parse_unit(&text, after, (size_t)(durations + COUNT(durations) - after));
 		if (!u || __builtin_mul_overflow(v, u->factor, &v) ||
 		    __builtin_add_overflow(sum, v, &sum))
 			return FMP_ERR_SYNTAX;
@@ -126,10 +126,10 @@ int fmp_size_parse(const char *text, uint64_t *bytes)
 	const struct unit *u;
 	uint64_t v;
 
-	if (number(&text, &v))
+	if (parse_number(&text, &v))
 		return FMP_ERR_SYNTAX;
 	if (*text) {
-		u = unit(&text, sizes, COUNT(sizes));
+		u = parse_unit(&text, sizes, COUNT(sizes));
 		if (!u || *text || __builtin_mul_overflow(v, u->factor, &v))
 			return FMP_ERR_SYNTAX;
 	}
@@ -149,7 +149,7 @@ const char *fmpi_size_format(uint64_t bytes, char *buf, size_t size)
 
 int fmpi_percent_parse(const char *text, uint64_t *out)
 {
-	return number(&text, out) || strcmp(text, "%") ? FMP_ERR_SYNTAX : 0;
+	return parse_number(&text, out) || strcmp(text, "%") ? FMP_ERR_SYNTAX : 0;
 }
 
 int fmpi_factor_parse(const char *text, uint64_t *pct)
@@ -157,11 +157,11 @@ int fmpi_factor_parse(const char *text, uint64_t *pct)
 	uint64_t whole, part = 0;
 	size_t digits = 0;
 
-	if (number(&text, &whole) || whole > 1000000)
+	if (parse_number(&text, &whole) || whole > 1000000)
 		return FMP_ERR_SYNTAX;
 	if (*text == '.') {
 		digits = strspn(++text, "0123456789");
-		if (!digits || digits > 2 || number(&text, &part))
+		if (!digits || digits > 2 || parse_number(&text, &part))
 			return FMP_ERR_SYNTAX;
 		if (digits == 1)
 			part *= 10;
@@ -176,7 +176,7 @@ int fmpi_rate_parse(const char *text, uint64_t *per_second)
 {
 	uint64_t v;
 
-	if (number(&text, &v) || strcmp(text, "/s"))
+	if (parse_number(&text, &v) || strcmp(text, "/s"))
 		return FMP_ERR_SYNTAX;
 	*per_second = v;
 	return 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The schema's verdict: what our own walk let through must be valid, too. */
+/* Validates a policy against fmp-policy.xsd. The reader runs first, because its errors are
+ * clearer. */
 #include <fmp/internal/policy_xml.h>
 
 #include <errno.h>
@@ -8,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* libxml2 writes names as {urn:fmp:policy:1}event: the namespace says nothing here. */
-static void without_namespace(const char *in, char *out, size_t size)
+/* libxml2 writes names as {urn:fmp:policy:1}event; leave the namespace out. */
+static void strip_namespace(const char *in, char *out, size_t size)
 {
 	static const char ns[] = "{" FMPI_POLICY_NS "}";
 	size_t n = 0;
@@ -23,7 +24,7 @@ static void without_namespace(const char *in, char *out, size_t size)
 	out[n] = '\0';
 }
 
-static void invalid(void *ctx, xmlErrorPtr e)
+static void on_invalid(void *ctx, xmlErrorPtr e)
 {
 	struct fmpi_reader *r = ctx;
 	const xmlNode *node = e->node;
@@ -32,7 +33,7 @@ static void invalid(void *ctx, xmlErrorPtr e)
 
 	if (r->failed || e->level < XML_ERR_ERROR)
 		return;
-	without_namespace(e->message ? e->message : "not valid", text, sizeof(text));
+	strip_namespace(e->message ? e->message : "not valid", text, sizeof(text));
 	if (node && node->type == XML_ATTRIBUTE_NODE) {
 		attribute = (const char *)node->name;
 		node = node->parent;
@@ -44,33 +45,14 @@ static void invalid(void *ctx, xmlErrorPtr e)
 					 "%s", text);
 }
 
-/* The schema itself is broken: its own file and line are told. */
-static void broken(void *ctx, xmlErrorPtr e)
+/* The schema itself is broken: report its own file and line. */
+static void on_broken_schema(void *ctx, xmlErrorPtr e)
 {
 	struct fmpi_reader *r = ctx;
 
 	if (!r->failed && e->level >= XML_ERR_ERROR)
 		r->failed = fmp_error_at(r->err, FMP_ERR_IO, e->file, (unsigned)e->line, 0, "%s",
 					 e->message ? e->message : "not a schema");
-}
-
-const char *fmpi_data_file(const char *name, char *buf, size_t size)
-{
-	static const char *const up[] = { "/../..", "/../../.." };
-	char exe[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	char *slash;
-
-	exe[n > 0 ? n : 0] = '\0';
-	slash = strrchr(exe, '/');
-	for (size_t i = 0; slash && i < sizeof(up) / sizeof(up[0]); i++) {
-		*slash = '\0';
-		snprintf(buf, size, "%s%s/policies/%s", exe, up[i], name);
-		if (!access(buf, R_OK))
-			return buf;
-	}
-	snprintf(buf, size, "%s/%s", FMP_DATADIR, name);
-	return buf;
 }
 
 int fmpi_policy_validate(struct fmpi_reader *r, const char *xsd)
@@ -88,7 +70,7 @@ int fmpi_policy_validate(struct fmpi_reader *r, const char *xsd)
 	parser = xmlSchemaNewParserCtxt(xsd);
 	if (!parser)
 		goto nomem;
-	xmlSchemaSetParserStructuredErrors(parser, broken, r);
+	xmlSchemaSetParserStructuredErrors(parser, on_broken_schema, r);
 	schema = xmlSchemaParse(parser);
 	if (!schema) {
 		rc = r->failed ? r->failed
@@ -98,7 +80,7 @@ int fmpi_policy_validate(struct fmpi_reader *r, const char *xsd)
 	valid = xmlSchemaNewValidCtxt(schema);
 	if (!valid)
 		goto nomem;
-	xmlSchemaSetValidStructuredErrors(valid, invalid, r);
+	xmlSchemaSetValidStructuredErrors(valid, on_invalid, r);
 	if (xmlSchemaValidateDoc(valid, r->doc))
 		rc = r->failed ? r->failed
 			       : fmp_error_at(r->err, FMP_ERR_SCHEMA, r->name, 0, 0, "not valid");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An XPath of a rule, before it is used. libxml2 tells a misspelt expression when it is
- * compiled, but a prefix, a function or a variable that does not exist only when it comes
- * to it: then it would be a sender's message that pays for the mistake.
+ * Checks the XPath of a rule when the policy is loaded. libxml2 reports a syntax error at compile
+ * time, but an
+ * unknown prefix, function or variable only when it evaluates the expression: then the sender of a
+ * message would be
+ * charged for the policy's mistake.
  */
 #include <policy/content.h>
 
@@ -11,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of XPath 1.0: functions, and tests of nodes, which look like some. */
-static const char *const known[] = {
+/* XPath 1.0 functions, and node tests, which have the same syntax. */
+static const char *const xpath_functions[] = {
 	"last",
 	"position",
 	"count",
@@ -60,10 +62,10 @@ static size_t name_length(const char *p)
 	return n;
 }
 
-static bool is_known(const char *name, size_t n)
+static bool is_xpath_function(const char *name, size_t n)
 {
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strlen(known[i]) == n && !memcmp(known[i], name, n))
+	for (size_t i = 0; i < sizeof(xpath_functions) / sizeof(xpath_functions[0]); i++)
+		if (strlen(xpath_functions[i]) == n && !memcmp(xpath_functions[i], name, n))
 			return true;
 	return false;
 }
@@ -79,7 +81,7 @@ static bool is_declared(const struct fmp_policy_rule *rule, const char *prefix, 
 	return false;
 }
 
-/* A name at p, of n bytes. Return: false with *why. */
+/* Check a name of @n bytes at @p. Return: false, with the reason in *why. */
 static bool check_name(const char *p, size_t n, const struct fmp_policy_rule *rule, char *why,
 		       size_t size)
 {
@@ -91,8 +93,8 @@ static bool check_name(const char *p, size_t n, const struct fmp_policy_rule *ru
 			 p, shown, p);
 		return false;
 	}
-	if (*behind == '(' && !is_known(p, n)) {
-		/* "div (" and the like: operators. */
+	if (*behind == '(' && !is_xpath_function(p, n)) {
+		/* operators such as "div (" look like calls */
 		if ((n == 2 && !memcmp(p, "or", 2)) ||
 		    (n == 3 &&
 		     (!memcmp(p, "and", 3) || !memcmp(p, "div", 3) || !memcmp(p, "mod", 3))))
@@ -103,7 +105,7 @@ static bool check_name(const char *p, size_t n, const struct fmp_policy_rule *ru
 	return true;
 }
 
-static bool check_words(const char *p, const struct fmp_policy_rule *rule, char *why, size_t size)
+static bool check_tokens(const char *p, const struct fmp_policy_rule *rule, char *why, size_t size)
 {
 	while (*p) {
 		size_t n = name_length(p);
@@ -112,7 +114,7 @@ static bool check_words(const char *p, const struct fmp_policy_rule *rule, char 
 			const char *end = strchr(p + 1, *p);
 
 			if (!end)
-				return true; /* libxml2 says so */
+				return true; /* libxml2 reports it */
 			p = end + 1;
 		} else if (*p == '$') {
 			snprintf(why, size, "has a variable; there are none");
@@ -130,7 +132,7 @@ static bool check_words(const char *p, const struct fmp_policy_rule *rule, char 
 	return true;
 }
 
-static void keep_first(void *ctx, xmlErrorPtr e)
+static void keep_first_error(void *ctx, xmlErrorPtr e)
 {
 	char *text = ctx;
 	size_t n = strcspn(e->message ? e->message : "", "\n");
@@ -147,7 +149,7 @@ int fmpi_xpath_check(const char *xpath, const struct fmp_policy_rule *rule, char
 
 	if (!ctx)
 		return FMP_ERR_NOMEM;
-	ctx->error = keep_first;
+	ctx->error = keep_first_error;
 	ctx->userData = text;
 	compiled = xmlXPathCtxtCompile(ctx, (const xmlChar *)xpath);
 	xmlXPathFreeContext(ctx);
@@ -156,5 +158,5 @@ int fmpi_xpath_check(const char *xpath, const struct fmp_policy_rule *rule, char
 		return FMP_ERR_SYNTAX;
 	}
 	xmlXPathFreeCompExpr(compiled);
-	return check_words(xpath, rule, why, size) ? 0 : FMP_ERR_SYNTAX;
+	return check_tokens(xpath, rule, why, size) ? 0 : FMP_ERR_SYNTAX;
 }

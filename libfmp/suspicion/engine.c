@@ -174,7 +174,7 @@ static void use_policy(struct fmp_engine *e, const struct fmp_policy *policy)
 	for (size_t i = 0; i < policy->n_groups; i++)
 		lower(&e->least_suspicious, policy->groups[i].suspicion.suspicious);
 	for (unsigned k = 0; k < FMP_EVENT_KINDS; k++)
-		e->counted[k] = fmp_policy_counted(policy, k);
+		e->counted[k] = fmp_policy_count_limit(policy, k);
 }
 
 int fmp_engine_new(const struct fmp_policy *policy, uint64_t seed, uint64_t first_id,

@@ -13,7 +13,7 @@ struct fmp_engine {
 	struct fmpi_table table;
 	uint64_t now_ms; /* the latest time seen: time never goes back */
 	uint64_t next_id; /* of decisions */
-	uint32_t counted[FMP_EVENT_KINDS]; /* fmp_policy_counted() of the policy */
+	uint32_t counted[FMP_EVENT_KINDS]; /* fmp_policy_count_limit() of the policy */
 	uint32_t least_suspicious; /* points, by any rule of the policy */
 	uint64_t jitter; /* key of it */
 	bool (*guard)(const struct fmp_addr *addr, void *ctx); /* NULL: nobody is protected */

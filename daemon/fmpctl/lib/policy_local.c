@@ -20,7 +20,7 @@ static int add_warning(struct fmp_policy *p, const char *value, const char *text
 	struct fmp_error at = { 0 };
 	struct fmp_position where;
 
-	if (!fmp_policy_place(p, value, &at))
+	if (!fmp_policy_locate(p, value, &at))
 		snprintf(at.file, sizeof(at.file), "%s", p->file);
 	where = (struct fmp_position){ .line = at.line, .column = at.column, .file = at.file };
 	return fmp_policy_warn(p, &where, "%s", text);
@@ -101,7 +101,7 @@ static void set_error_place(const struct fmp_policy *p, const char *file, const 
 	snprintf(message, sizeof(message), "%.*s (of another machine? --elsewhere)",
 		 (int)sizeof(message) - 40, words);
 	/* The text has a place already, or the policy has none for it. */
-	if (!strncmp(words, file, strlen(file)) || !fmp_policy_place(p, words, &at))
+	if (!strncmp(words, file, strlen(file)) || !fmp_policy_locate(p, words, &at))
 		(void)fmp_error_at(err, FMP_ERR_CONFLICT, file, 0, 0, "%s", message);
 	else
 		(void)fmp_error_at(err, FMP_ERR_CONFLICT, at.file, at.line, at.column, "%s",

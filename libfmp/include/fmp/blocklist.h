@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A list of addresses to block, as blocklists are published. */
+/* A list of addresses to block, in the usual formats of published blocklists. */
 #ifndef FMP_BLOCKLIST_H
 #define FMP_BLOCKLIST_H
 
@@ -10,25 +10,25 @@
 extern "C" {
 #endif
 
-/** The line names no duration. */
+/** The line has no duration. */
 #define FMP_BLOCKLIST_NO_TIME UINT64_MAX
 
 struct fmp_blocklist {
 	struct fmp_addr *addr;
-	uint64_t *ms; /**< of each its own duration, 0: without end; FMP_BLOCKLIST_NO_TIME */
+	uint64_t *ms; /**< duration of each entry, 0: without end; FMP_BLOCKLIST_NO_TIME */
 	size_t n, cap;
 };
 
 /**
- * fmp_blocklist_parse() - the lines of a list behind those that are there
- * @l: fmp_blocklist_free() it, also after an error
- * @file: its name, for errors
- * @warn: called for a prefix with bits behind its length, which is cut to its network; NULL
- *
- * Each line holds an address, a prefix, a MAC or a range FIRST-LAST, and its duration if "for 2h" stands
- * behind it; "#" and ";" begin a comment anywhere in a line. A UTF-8 byte order mark is skipped; a
- * line ends with LF, CR LF or CR. A range becomes the fewest prefixes that hold exactly its addresses.
- *
+ * fmp_blocklist_parse() - append the entries of a list to @l
+ * @l: to be released by fmp_blocklist_free(), also after an error
+ * @file: name for errors
+ * @warn: called for a prefix with host bits set, which is cut to its network; may be NULL
+ * Each line holds an address, a prefix, a MAC or a range FIRST-LAST, optionally followed by a
+ * duration, "for 2h"; "#" and
+ * ";" start a comment anywhere in a line. A UTF-8 byte order mark is skipped; a line ends with LF,
+ * CR LF or CR. A range
+ * becomes the smallest set of prefixes that covers exactly its addresses.
  * Return: 0; FMP_ERR_SYNTAX with file and line; FMP_ERR_NOMEM.
  */
 FMP_API FMP_MUST_CHECK int

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The policy: how cautious the user is. Read from XML (namespace
- * urn:fmp:policy:1, schema policies/fmp-policy.xsd), checked, then never changed.
+ * The policy: how cautious the user is. It is read from XML (namespace urn:fmp:policy:1, schema
+ * policies/fmp-policy.xsd) and checked; afterwards it never changes.
  */
 #ifndef FMP_POLICY_H
 #define FMP_POLICY_H
@@ -18,141 +18,149 @@ extern "C" {
 #endif
 
 /**
- * What good messages are worth. Each adds points to its source's credit, up to max; credit halves
- * like ranks do, and counts against the rank: a source is suspicious or malicious by its points
- * less its credit. Credit is not used up and takes no point away, so it never buys more
- * than max points of patience, however many good messages come.
+ * Credit for good messages. Each adds points to its source's credit, up to max. Credit halves like
+ * ranks do
+ * and is subtracted from the rank: a source is suspicious or malicious by its points less its
+ * credit. Credit is not
+ * consumed and removes no points, so it never tolerates more than max points, however many good
+ * messages arrive.
  */
 struct fmp_policy_credit {
-	uint32_t points; /**< of a good message; 0: none */
-	uint32_t max; /**< of a source at once; below malicious */
+	uint32_t points; /**< for each good message; 0: none */
+	uint32_t max; /**< upper bound for a source; below malicious */
 	uint64_t half_life_ms;
 };
 
-/** Most events that are remembered of a source to be counted, of all kinds together. */
+/** Upper bound on the counted events remembered for a source, all kinds together. */
 #define FMP_COUNTED_MAX 128
 
-/** So many events of one kind in so much time make a source malicious, whatever its points. */
+/** This many events of one kind within this time make a source malicious, whatever its points. */
 struct fmp_policy_count {
-	uint32_t count; /**< 0: they are not counted */
+	uint32_t count; /**< 0: not counted */
 	uint64_t within_ms;
 };
 
-/** When a source is suspicious, when malicious. Ranks are whole points. */
+/** The thresholds and what events add. Ranks are whole points. */
 struct fmp_policy_suspicion {
 	uint32_t suspicious; /**< points at which a source is shown as suspicious */
 	uint32_t malicious; /**< points at which it is blocked */
 	uint64_t half_life_ms; /**< points halve in this time; 0: they never decay */
-	uint8_t ipv6_prefix; /**< IPv6 sources are one by this prefix length, 48..128 */
-	uint32_t rank[FMP_EVENT_KINDS]; /**< points an event of each kind adds; good: 0 */
+	/** IPv6 addresses with a common prefix of this length are one source; 48..128 */
+	uint8_t ipv6_prefix;
+	uint32_t rank[FMP_EVENT_KINDS]; /**< points for an event of each kind; good: 0 */
 	struct fmp_policy_count count[FMP_EVENT_KINDS];
-	uint32_t rank_per_cpu_ms; /**< points added per started ms of CPU burnt, 0: none */
-	uint32_t max_sources; /**< size of the table */
+	uint32_t rank_per_cpu_ms; /**< points added for each started millisecond of CPU time; 0: none */
+	uint32_t max_sources; /**< capacity of the table */
 	struct fmp_policy_credit credit;
 };
 
-/** What happens to a suspicious source. */
+/** The action against a suspicious source. */
 struct fmp_policy_suspicious {
-	bool limit; /**< "limit": to rate; else "observe": shown only */
+	bool limit; /**< "limit": limit it to rate; false, "observe": only show it */
 	uint32_t rate; /**< packets a second */
-	uint64_t duration_ms; /**< of a limit; a source still bad then gets another */
+	uint64_t duration_ms; /**< of a limit; a source that is still suspicious then gets another one */
 };
 
-/** How the block of an address that good messages come from too is narrowed. */
+/** How to narrow the block of an address that also sends good messages. */
 enum fmp_narrow {
-	FMP_NARROW_NO = 0, /**< "no": it is not */
-	FMP_NARROW_PORT, /**< "port": to the port that the bad message went to */
+	FMP_NARROW_NO = 0, /**< "no": block it entirely */
+	FMP_NARROW_PORT, /**< "port": block only the port that the bad message went to */
 	FMP_NARROW_LIMIT, /**< "limit": packets up to a rate pass */
 	FMP_NARROWS
 };
 struct fmp_policy_shared {
 	enum fmp_narrow narrow;
-	uint32_t credit; /**< from so much credit on */
-	uint32_t up_to; /**< but only below so many points */
+	uint32_t credit; /**< only with at least this credit */
+	uint32_t up_to; /**< and fewer points than this */
 	uint32_t rate; /**< packets a second */
 };
 
-/** When many blocks in one prefix become one. */
+/** When to replace many blocks within a prefix by one block of the prefix. */
 struct fmp_policy_rollup {
-	uint32_t sources; /**< so many blocked ones; 0: never */
+	uint32_t sources; /**< number of blocked sources that triggers it; 0: never */
 	uint8_t ipv4_prefix, ipv6_prefix;
-	uint64_t veto_ms; /**< a good message from within it, so recent, forbids it; 0: none does */
+	uint64_t veto_ms; /**< a good message from the prefix within this time prevents it; 0: none does */
 };
 
-/** What happens to a malicious source. */
+/** The action against a malicious source. */
 struct fmp_policy_block {
-	bool observe; /**< decide and show, but push nothing down */
-	unsigned layers; /**< FMP_LAYER_BIT() of the layers wanted */
-	bool mac; /**< block the MAC too where invariant 3 allows it */
-	uint64_t local_mac_ms; /**< one that is locally administered no longer than this; 0: never */
-	bool local_mac_pair; /**< and its IP address in frames of that MAC alone */
+	bool observe; /**< decide and show, but enforce nothing */
+	unsigned layers; /**< FMP_LAYER_BIT()s of the wanted layers */
+	bool mac; /**< also block the MAC where invariant 3 allows it */
+	uint64_t local_mac_ms; /**< limit for a locally administered MAC; 0: never block it */
+	bool local_mac_pair; /**< block the IP address only in frames of that MAC */
 	uint64_t duration_ms; /**< of the first block */
-	uint32_t factor_pct; /**< each later block lasts factor_pct / 100 times longer; 100: as long */
-	uint64_t max_ms; /**< but never longer */
-	uint64_t forget_ms; /**< this long without an event: the next block is a first one again */
-	uint32_t jitter_pct; /**< a block is shorter by up to so much, by chance */
+	/** each further block lasts factor_pct / 100 times as long; 100: equally long */
+	uint32_t factor_pct;
+	uint64_t max_ms; /**< upper bound of the duration */
+	uint64_t forget_ms; /**< after this time without an event the next block counts as the first */
+	uint32_t jitter_pct; /**< a block is shortened at random by up to this percentage */
 	struct fmp_policy_shared shared;
 	struct fmp_policy_rollup rollup;
 };
 
-/** Most overrides of a policy, and of them those that keep their points apart. */
+/** Bounds on overrides, and on those with a pool of points of their own. */
 #define FMP_POOLS_MAX	  8
 #define FMP_OVERRIDES_MAX 32
 #define FMP_PROXIES_MAX	  16
 
-/** What is judged otherwise: messages for one port, for one service, or for both. */
+/** Different settings for the messages of a port, of a service, or of both. */
 struct fmp_policy_override {
 	char service[32]; /**< "": any */
 	uint16_t port; /**< 0: any */
-	bool pool; /**< points and counts are those of all messages; else it has its own */
-	/** The policy's, with its own put over them: thresholds, ranks, rank_per_cpu_ms; layers and
-	 * durations. The rest of both is not looked at. */
+	bool pool; /**< true: shares points and counts with all other messages; false: has its own */
+	/** The policy's settings with the override's own on top: thresholds, ranks,
+	 * rank_per_cpu_ms; layers and
+	 * durations. The other members are not used. */
 	struct fmp_policy_suspicion suspicion;
 	struct fmp_policy_block block;
 };
 
-/** What is done to a malicious source of a group. */
+/** The action against a malicious source of a group. */
 enum fmp_group_action {
 	FMP_GROUP_BLOCK = 0, /**< "block" */
-	FMP_GROUP_LIMIT, /**< "limit": packets up to a rate pass; it is never blocked */
-	FMP_GROUP_OBSERVE, /**< "observe": it is shown, neither blocked nor limited */
+	FMP_GROUP_LIMIT, /**< "limit": let packets up to a rate pass, never block */
+	FMP_GROUP_OBSERVE, /**< "observe": show it, neither block nor limit */
 	FMP_GROUP_ACTIONS
 };
 #define FMP_GROUPS_MAX		32
 #define FMP_GROUP_ADDRESSES_MAX 32
 
-/** Sources that are judged otherwise, by their address: an office behind one, a partner's network. */
+/** Different settings for sources by address: an office behind one address, a partner's network. */
 struct fmp_policy_group {
 	char name[32];
 	struct fmp_addr addresses[FMP_GROUP_ADDRESSES_MAX]; /**< or prefixes */
 	unsigned n_addresses;
 	enum fmp_group_action action;
-	uint32_t rate; /**< of the limit, packets a second */
-	/** What it says itself: bits of the settings that an override may have, in the order of their
-	 * table, and of kinds of events. It goes before what an override says. */
-	uint32_t said, said_ranks, said_counts;
-	/** The policy's, with its own put over them, as of an override. */
+	uint32_t rate; /**< packets a second, for the limit */
+	/** Settings that the group itself sets: bits of the overridable settings, in the order of
+	 * their table, and
+	 * bits of event kinds. They take precedence over an override's. */
+	uint32_t own_settings, own_ranks, own_counts;
+	/** The policy's settings with the group's own on top, as in an override. */
 	struct fmp_policy_suspicion suspicion;
 	struct fmp_policy_block block;
 };
 
-/** struct fmp_policy_rules - what holds for one message of one source. Pointers into the policy, or to
- * copies of its own: not to be copied itself. */
+/** struct fmp_policy_rules - the settings that apply to one message of one source. Pointers into
+ * the policy, or to the
+ * copies below: the struct itself must not be copied. */
 struct fmp_policy_rules {
 	const struct fmp_policy_suspicion *suspicion;
 	const struct fmp_policy_block *block;
-	const struct fmp_policy_override *override; /**< NULL: none fits */
-	const struct fmp_policy_group *group; /**< NULL: the source is in none */
+	const struct fmp_policy_override *override; /**< NULL: none applies */
+	const struct fmp_policy_group *group; /**< NULL: the source is in no group */
 	struct fmp_policy_suspicion own_suspicion;
 	struct fmp_policy_block own_block;
 };
 
-/** What the gateway demands. Names in parentheses are the paper's configurations. */
+/** What the gateway requires of a message. The names in parentheses are the paper's
+ * configurations. */
 enum fmp_security {
 	FMP_SECURITY_OS = 0, /**< "Os": forwarded as it is; HTTP and size limits only */
-	FMP_SECURITY_BC, /**< "Bc": well-formed, a proper SOAP envelope */
-	FMP_SECURITY_BCV, /**< "BcV": and valid against the schema */
-	FMP_SECURITY_BCS, /**< "BcS": and signed: Timestamp and Body */
+	FMP_SECURITY_BC, /**< "Bc": well-formed, with a valid SOAP envelope */
+	FMP_SECURITY_BCV, /**< "BcV": Bc, and valid against the schema */
+	FMP_SECURITY_BCS, /**< "BcS": BcV, with Timestamp and Body signed */
 	FMP_SECURITY_BCE, /**< "BcE": BcV with the Body encrypted for us */
 	FMP_SECURITY_BCES, /**< "BcES": signed and encrypted */
 	FMP_SECURITIES
@@ -160,7 +168,7 @@ enum fmp_security {
 FMP_API const char *fmp_security_name(unsigned s);
 FMP_API FMP_MUST_CHECK int fmp_security_parse(const char *name, enum fmp_security *out);
 
-/** Structural limits of the byte pre-scan and the parser. */
+/** Structural limits for the screen and the parser. */
 struct fmp_policy_limits {
 	uint32_t body_bytes; /**< of one message */
 	uint32_t depth; /**< nesting of elements */
@@ -173,34 +181,35 @@ struct fmp_policy_limits {
 
 /** The gateway's TLS; files in PEM. Without a certificate it speaks plain HTTP. */
 struct fmp_policy_tls {
-	char certificate[256]; /**< its own, RSA or ECDSA, with what stands between it and the CA */
-	char key[256]; /**< private key of the certificate */
-	char client_ca[256]; /**< CAs of which clients must show a certificate; "": of none */
-	char client_crl[256]; /**< revocation lists of all CAs of these; "": none are asked for */
+	char certificate[256]; /**< RSA or ECDSA, with the intermediate certificates */
+	char key[256]; /**< its private key */
+	char client_ca
+		[256]; /**< client certificates must be issued by these CAs; "": none is required */
+	char client_crl[256]; /**< CRLs of all these CAs; "": revocation is not checked */
 };
 
-/** What the gateway takes beside plain bodies, and how long it keeps a connection. */
+/** HTTP settings of the gateway. */
 struct fmp_policy_http {
-	bool compressed; /**< gzip and deflate bodies are expanded; else refused */
-	uint32_t ratio; /**< an expanded body may be so many times longer than what came */
-	uint32_t requests; /**< of one connection, which is closed then */
-	uint32_t header_bytes; /**< of the request line and the fields, line ends included */
+	bool compressed; /**< decompress gzip and deflate bodies; false: refuse them */
+	uint32_t ratio; /**< upper bound on the ratio of the expanded size to the received size */
+	uint32_t requests; /**< per connection, which is then closed */
+	uint32_t header_bytes; /**< request line and header fields, line ends included */
 	uint32_t fields;
 };
 
-/** How a proxy tells of the client that a connection or request is of. */
+/** How a proxy reports the client of a connection or request. */
 enum fmp_proxy_tells {
 	FMP_PROXY_PROTOCOL = 0, /**< "proxy-protocol": version 2, at the start of each connection */
 	FMP_PROXY_FORWARDED_FOR, /**< "x-forwarded-for": a field of each request */
 };
 
-/** A proxy in front of the gateway. It is protected, too. */
+/** A proxy in front of the gateway. It is protected. */
 struct fmp_policy_proxy {
 	struct fmp_addr address; /**< or a prefix */
 	enum fmp_proxy_tells tells;
 };
 
-/** Parts of a message that a policy may want signed. Body and Timestamp always are. */
+/** Message parts that a policy may require to be signed. Body and Timestamp always are. */
 enum fmp_part {
 	FMP_PART_BODY = 0, /**< "Body" */
 	FMP_PART_TIMESTAMP, /**< "Timestamp" */
@@ -213,34 +222,36 @@ enum fmp_part {
 	FMP_PARTS
 };
 
-/** What of a message a policy may want encrypted. The Body always is, under BcE and BcES. */
+/** Message parts that a policy may require to be encrypted. The Body always is, under BcE and
+ * BcES. */
 enum fmp_encrypted_part {
 	FMP_ENCRYPTED_BODY = 0, /**< "Body" */
 	FMP_ENCRYPTED_USERNAME, /**< "username": the UsernameToken */
-	FMP_ENCRYPTED_SIGNATURE, /**< "signature": that of the message */
-	FMP_ENCRYPTED_TO, /**< "To", and behind it those of enum fmp_part that follow there */
+	FMP_ENCRYPTED_SIGNATURE, /**< "signature": the message's Signature */
+	FMP_ENCRYPTED_TO, /**< "To", followed by the further parts in the order of enum fmp_part */
 	FMP_ENCRYPTED_PARTS = FMP_ENCRYPTED_TO + FMP_PARTS - FMP_PART_TO
 };
 #define FMP_ENCRYPTED_BIT(s) (1u << (s))
 /** fmp_encrypted_part_name() - NULL if out of range. */
-FMP_API const char *fmp_encrypted_part_name(unsigned secret);
+FMP_API const char *fmp_encrypted_part_name(unsigned part);
 
-/** What is done first with a message that is signed and encrypted. */
+/** The order of signing and encrypting a message. */
 enum fmp_order {
 	FMP_ORDER_SIGN_ENCRYPT = 0, /**< "sign-then-encrypt": the Body itself is signed */
-	FMP_ORDER_ENCRYPT_SIGN, /**< "encrypt-then-sign": what is signed is encrypted */
-	/** "encrypt-sign-encrypt": the same, then UsernameToken and Signature; not of answers */
+	FMP_ORDER_ENCRYPT_SIGN, /**< "encrypt-then-sign": the signature covers encrypted data */
+	/** "encrypt-sign-encrypt": additionally encrypts UsernameToken and Signature; not for
+	 * answers */
 	FMP_ORDER_ENCRYPT_SIGN_ENCRYPT,
 	FMP_ORDERS
 };
 /** fmp_order_name() - NULL if out of range. */
 FMP_API const char *fmp_order_name(unsigned order);
 
-/** What becomes of the header blocks of a signed message; Security is never handed on. */
+/** Which header blocks of a signed message are forwarded; Security never is. */
 enum fmp_headers {
-	FMP_HEADERS_STRIP = 0, /**< "strip": none is handed on */
-	FMP_HEADERS_SIGNED, /**< "signed": those that are signed are */
-	FMP_HEADERS_ONLY_SIGNED, /**< "only-signed": they are, and others are refused */
+	FMP_HEADERS_STRIP = 0, /**< "strip": none */
+	FMP_HEADERS_SIGNED, /**< "signed": the signed ones */
+	FMP_HEADERS_ONLY_SIGNED, /**< "only-signed": the signed ones; a message with others is refused */
 	FMP_HEADERS
 };
 /** fmp_headers_name() - NULL if out of range. */
@@ -269,60 +280,61 @@ enum fmp_sealing {
 /** fmp_sealing_name() - NULL if out of range. */
 FMP_API const char *fmp_sealing_name(unsigned sealing);
 
-/** What the gateway does to answers of the service; nothing if it neither signs nor encrypts. */
+/** What the gateway does to the service's answers; nothing if it neither signs nor encrypts. */
 struct fmp_policy_answers {
 	enum fmp_signing sign;
-	enum fmp_sealing encrypt; /**< for the certificate that the request was signed with */
+	enum fmp_sealing encrypt; /**< for the certificate that signed the request */
 	enum fmp_order order;
 	char certificate[256]; /**< PEM file of the signing key's certificate */
 	char key[256]; /**< PEM private key */
-	uint64_t timestamp_ms; /**< an answer is good for so long; 0: it has no Timestamp */
-	bool confirm; /**< says which signature it answers: SignatureConfirmation */
-	bool relate; /**< says which message it answers: RelatesTo of WS-Addressing */
-	bool faults; /**< a Fault of the service is an answer, too */
+	uint64_t timestamp_ms; /**< lifetime of an answer; 0: no Timestamp */
+	bool confirm; /**< add SignatureConfirmation of WS-Security 1.1 */
+	bool relate; /**< add RelatesTo of WS-Addressing */
+	bool faults; /**< treat a Fault of the service as an answer */
 };
 
 #define FMP_PART_BIT(p) (1u << (p))
 /** fmp_part_name() - NULL if out of range. */
 FMP_API const char *fmp_part_name(unsigned part);
 
-/** SAML 2.0 assertions in a message. Lists are of URIs with single blanks in between. */
+/** SAML 2.0 assertions in a message. Lists are URIs separated by single spaces. */
 struct fmp_policy_saml {
-	bool required; /**< in each message; else they may be there */
-	bool bearer; /**< also those that are good for whoever bears them */
-	bool one_time; /**< each is good for one message, says it so or not */
-	char audiences[256]; /**< that we are: an assertion must be for one of them */
-	char recipients[256]; /**< addresses that we have, for an assertion that names one */
+	bool required; /**< every message needs one; false: optional */
+	bool bearer; /**< also accept bearer assertions */
+	bool one_time; /**< accept each for one message only, even without OneTimeUse */
+	char audiences[256]; /**< identities of this gateway: an assertion must be for one of them */
+	char recipients[256]; /**< addresses of this gateway, for an assertion that names a Recipient */
 	struct {
 		char name[256]; /**< Issuer */
-		char trust[256]; /**< PEM file of its certificates, or of CAs that it has */
+		char trust[256]; /**< PEM file of its certificates, or of the CAs that issued them */
 	} issuers[8];
 	unsigned n_issuers; /**< 0: no assertions */
 };
 
-/** A prefix that the XPath of a rule may use. */
+/** A namespace prefix that the XPath of a rule may use. */
 struct fmp_policy_namespace {
 	char *prefix, *uri;
 };
 
-/** struct fmp_policy_rule - what a message must not say; texts as they are written */
+/** struct fmp_policy_rule - a rule that refuses messages by their content; texts are stored as
+ * written */
 struct fmp_policy_rule {
 	char name[32];
-	char *xpath; /**< where; NULL: in every text and attribute that is handed on */
-	char *regex; /**< what, of PCRE2; NULL: anything that the XPath finds */
-	bool fold; /**< the regex is tried on what the text is folded to, too: <rule fold> */
-	bool list; /**< only more than `max` of them are refused */
+	char *xpath; /**< nodes to look at; NULL: every text and attribute that is forwarded */
+	char *regex; /**< PCRE2 pattern; NULL: any node that the XPath finds */
+	bool fold; /**< also match the regex against the folded text: <rule fold> */
+	bool list; /**< refuse only more than `max` matches */
 	uint32_t max;
 	struct fmp_policy_namespace *namespaces;
 	unsigned n_namespaces;
 };
 
-/** Most rules of one <content>. */
+/** Upper bound on the rules of one <content>. */
 #define FMP_RULES_MAX 64
 
-/** struct fmp_policy_content - rules, in the order in which they are tried */
+/** struct fmp_policy_content - rules, in the order of evaluation */
 struct fmp_policy_content {
-	struct fmp_policy_content *next; /**< of the same policy, which owns them all */
+	struct fmp_policy_content *next; /**< next content of the same policy, which owns them all */
 	struct fmp_policy_rule *rules;
 	unsigned n_rules;
 };
@@ -333,118 +345,126 @@ struct fmp_policy_content {
 struct fmp_policy_gateway {
 	enum fmp_security security;
 	char schema[256]; /**< XSD or WSDL of the Web service; "" if not needed */
-	char port[64]; /**< of that WSDL; "": all of its ports that can be checked */
+	char port[64]; /**< port of that WSDL; "": all ports that can be checked */
 	char trust[256]; /**< PEM file of trusted CAs */
-	char crl[256]; /**< PEM file of their revocation lists; "": nobody is revoked */
-	char certificates[256]; /**< PEM file or directory of certificates that messages may name */
+	char crl[256]; /**< PEM file of their CRLs; "": revocation is not checked */
+	char certificates[256]; /**< PEM file or directory of certificates that messages may refer to */
 	char purpose[128]; /**< extended key usages that signers' certificates may have; "any" */
-	char access_log[256]; /**< a line an answer; "": none */
+	char access_log[256]; /**< one line for each answer; "": none */
 	char key[256]; /**< PEM private key that messages are encrypted for */
 	uint64_t clock_skew_ms; /**< tolerance around Timestamp */
-	uint64_t max_age_ms; /**< a message created longer ago is refused; 0: Expires only */
+	uint64_t max_age_ms; /**< refuse a message created longer ago; 0: check Expires only */
 	unsigned require_signed; /**< FMP_PART_BIT()s; under BcS and BcES */
 	unsigned require_encrypted; /**< FMP_ENCRYPTED_BIT()s; under BcE and BcES */
 	enum fmp_order order; /**< under BcES */
 	enum fmp_headers headers; /**< under BcS and BcES */
 	struct fmp_policy_algorithms algorithms;
 	char passwords[256]; /**< file of users, "name:password"; "": no UsernameToken */
-	bool password_text; /**< a password as text is taken too */
+	bool password_text; /**< also accept plain-text passwords */
 	struct fmp_policy_saml saml;
 	struct fmp_policy_answers answers;
-	const struct fmp_policy_content *content; /**< NULL: nothing beside the schema */
-	bool fast_signatures; /**< the usual is verified and parsed by own code, not by xmlsec1 and libxml2 */
-	uint32_t replay_entries; /**< signed messages remembered against replays; 0: none */
-	uint32_t replay_per_signer; /**< of them of one signer */
+	const struct fmp_policy_content *content; /**< NULL: no content rules */
+	/** verify and parse common signatures by own code instead of xmlsec1 and libxml2 */
+	bool fast_signatures;
+	uint32_t replay_entries; /**< signed messages remembered to detect replays; 0: none */
+	uint32_t replay_per_signer; /**< upper bound for one signer */
 	struct fmp_policy_limits limits;
 	struct fmp_policy_http http;
 	struct fmp_policy_tls tls;
 	struct fmp_policy_proxy proxies[FMP_PROXIES_MAX];
 	unsigned n_proxies;
-	uint32_t workers; /**< processes that parse; 1..64 */
-	uint32_t worker_memory_bytes; /**< address space of each: libraries, schema and one message */
-	uint32_t connections; /**< open at once, all sources */
+	uint32_t workers; /**< number of worker processes, 1..64 */
+	uint32_t worker_memory_bytes; /**< address space of each worker: libraries, schema and one message */
+	uint32_t connections; /**< upper bound on open connections, of all sources */
 	uint32_t connections_per_source;
-	uint32_t memory_bytes; /**< that they may hold: requests, and answers that are not yet read */
-	uint64_t header_timeout_ms; /**< from accept, or from the answer before, to the end of the headers */
-	uint64_t body_timeout_ms; /**< from the headers' end to the body's end */
-	uint64_t idle_timeout_ms; /**< a kept-alive connection without a request */
-	uint64_t worker_timeout_ms; /**< a worker silent for longer over one message is replaced */
-	char user[32]; /**< own uid of the gateway */
+	uint32_t memory_bytes; /**< memory for buffered requests and answers that are not yet read */
+	/** from accept, or from the previous answer, to the end of the headers */
+	uint64_t header_timeout_ms;
+	uint64_t body_timeout_ms; /**< from the end of the headers to the end of the body */
+	uint64_t idle_timeout_ms; /**< for a kept-alive connection without a request */
+	uint64_t worker_timeout_ms; /**< a worker that takes longer for a message is replaced */
+	char user[32]; /**< user that the gateway runs as */
 };
 
-/** Most services and clients of a policy. */
+/** Upper bound on the services and clients of a policy. */
 #define FMP_SERVICES_MAX 32
 
 /**
- * A Web service behind the gateway, by path and action; or, with client set, one outside that
- * programs of this machine call through the gateway: then its answers are what is inspected.
+ * A Web service behind the gateway, selected by path and action; or, if client is set, a remote
+ * service that programs of
+ * this machine call through the gateway, which then inspects its answers.
  */
 struct fmp_policy_service {
 	char name[32];
 	bool client;
-	char path[128]; /**< of the request; with "/" and a star at its end: all below it */
-	char action[256]; /**< SOAPAction, action or wsa:Action; "": every one */
-	char backend[256]; /**< http or https URL; "": the one of the command line */
+	char path[128]; /**< path of the request; a trailing slash and star includes everything below it */
+	char action[256]; /**< SOAPAction, action or wsa:Action; "": any */
+	char backend[256]; /**< http or https URL; "": the command line's */
 	char ca[256]; /**< PEM file of the CAs of an https backend */
-	struct fmp_policy_gateway demands; /**< the gateway's settings, with its own put over them */
-	/** Where in the policy's own file the backend is named, else the service; 0: in another one. */
+	struct fmp_policy_gateway
+		demands; /**< the gateway's settings with the service's own on top */
+	/** Position of the backend, or of the service, in the policy's own file; 0: it is in
+	 * another file. */
 	unsigned line, column;
 };
 
-/** Where the policy enforces. */
+/** Where blocks are enforced. */
 struct fmp_policy_enforce {
-	char devices[8][16]; /**< devices of the layers mac and premac */
-	unsigned device_layers[8]; /**< bits of the layers used on each, FMP_LAYER_IP among them */
-	/** 0, or none of them with mac or premac: every other device with an address of ours but loopback */
+	char devices[8][16]; /**< devices for the layers mac and premac */
+	unsigned device_layers[8]; /**< bits of the layers used on each device, FMP_LAYER_IP included */
+	/** 0, or none with mac or premac: all other devices that have an address of this machine,
+	 * except loopback */
 	unsigned n_devices;
-	uint64_t reconcile_ms; /**< compare table and kernel this often, at most 60000 */
-	uint32_t max_blocks; /**< blocks in force at once */
-	uint32_t automatic_pct; /**< of these, so many percent are kept for what fmpd decides by itself */
+	uint64_t reconcile_ms; /**< interval of comparisons with the kernel, at most 60000 */
+	uint32_t max_blocks; /**< upper bound on active blocks */
+	uint32_t automatic_pct; /**< percentage of these that is reserved for automatic blocks */
 };
 
-/** A list of addresses that are blocked while the policy names it. */
+/** A list of addresses that are blocked as long as the policy names it. */
 #define FMP_BLOCKLISTS_MAX 8
 struct fmp_policy_blocklist {
 	char file[256];
-	char set[FMP_SET_NAME_MAX]; /**< the named set that its blocks belong to */
-	uint64_t for_ms; /**< 0: as long as it is listed */
+	char set[FMP_SET_NAME_MAX]; /**< the set that its blocks belong to */
+	uint64_t for_ms; /**< duration of its blocks; 0: as long as the address is listed */
 	struct fmp_blocklist list;
 };
 
-/** What fmpd keeps for its next start. */
+/** The state that fmpd saves for its next start. */
 struct fmp_policy_state {
-	char file[256]; /**< "": nothing is kept, unless the service manager names a directory */
-	uint64_t interval_ms; /**< while nothing is decided at most one write in this time */
+	char file[256]; /**< "": not saved, unless the service manager provides a directory */
+	uint64_t interval_ms; /**< without decisions the file is written at most once in this time */
 };
 
-/** Who on this machine may report sources; see <fmp/report.h>. */
+/** Permission to report sources to fmpd; see <fmp/report.h>. */
 struct fmp_policy_report {
-	char group[32]; /**< its members may, beside root and the user of fmpd */
-	uint32_t rate; /**< reports a second of one user; what comes faster is counted as lost */
+	char group[32]; /**< members of this group may report, beside root and fmpd's user */
+	uint32_t rate; /**< reports a second from one user; further ones are counted as lost */
 };
 
-/** Where the counters can be read, in Prometheus' text format. */
+/** Export of the counters in Prometheus' text format. */
 struct fmp_policy_metrics {
-	char file[256]; /**< written anew in each interval; "": none */
+	char file[256]; /**< rewritten in each interval; "": none */
 	uint64_t interval_ms;
 	char listen[128]; /**< "unix:PATH" or a loopback ADDRESS:PORT, for HTTP; "": none */
-	char names[256]; /**< that a Host field may have beside the address and localhost, a blank between */
+	/** accepted in the Host field beside the address and localhost, separated by spaces */
+	char names[256];
 };
 
-/** struct fmp_policy - read it through a const pointer; owned by who loaded it. */
+/** struct fmp_policy - read-only after loading; owned by the caller that loaded it. */
 struct fmp_policy {
 	char name[32];
 	char file[256];
 	struct fmp_policy_suspicion suspicion;
 	struct fmp_policy_suspicious suspicious;
 	struct fmp_policy_block block;
-	struct fmp_policy_override *overrides; /**< the one that says most of a message counts */
+	struct fmp_policy_override *overrides; /**< the most specific one applies */
 	size_t n_overrides;
-	struct fmp_policy_group *groups; /**< the one with the longest prefix counts */
+	struct fmp_policy_group *groups; /**< the one with the longest matching prefix applies */
 	size_t n_groups;
-	struct fmpi_group_index *group_index; /**< of their addresses; NULL: each is looked at */
+	struct fmpi_group_index *group_index; /**< index of their addresses; NULL: linear search */
 	struct fmp_policy_gateway gateway;
-	struct fmp_policy_service *services; /**< none: every path is the one service's */
+	struct fmp_policy_service
+		*services; /**< if there are none, every path belongs to a single service */
 	size_t n_services;
 	struct fmp_policy_enforce enforce;
 	struct fmp_policy_blocklist *blocklists;
@@ -452,109 +472,113 @@ struct fmp_policy {
 	struct fmp_policy_state state;
 	struct fmp_policy_report report;
 	struct fmp_policy_metrics metrics;
-	struct fmp_translators nat64; /**< of the network, beside the well-known ones */
-	bool nat64_discover; /**< those of RFC 8781 and RFC 7050 are looked for */
-	struct fmp_policy_content *contents; /**< all that gateway and services point to */
+	struct fmp_translators
+		nat64; /**< the network's own NAT64 prefixes, beside the well-known one */
+	bool nat64_discover; /**< also use prefixes discovered by RFC 8781 and RFC 7050 */
+	struct fmp_policy_content *contents; /**< all contents that gateway and services refer to */
 	struct fmp_addr *protect; /**< addresses and MACs that are never blocked */
 	size_t n_protect;
-	struct fmp_error *warnings; /**< settings that do nothing, or not what they seem to */
+	struct fmp_error *warnings; /**< settings without effect, or with an unexpected one */
 	size_t n_warnings;
-	struct fmpi_origin *origin; /**< where each setting was written; NULL: it was not read from
-					 a file here */
+	/** position of each setting; NULL: the policy was not read from a file by this process */
+	struct fmpi_origin *origin;
 };
 
 /**
- * fmp_policy_load() - read, validate against the schema, check the sense
+ * fmp_policy_load() - read a policy, validate it against the schema, check for contradictions
  * @file: path of the XML
- * @xsd: path of fmp-policy.xsd; NULL: the installed one, or policies/ beside the
- *	 program's build tree
- * @out: a new policy on success; nothing on failure
+ * @xsd: path of fmp-policy.xsd; NULL: the installed one, or policies/ beside the program's build
+ * 	 tree
+ * @out: a new policy on success; unchanged on failure
  * @err: file:line:column and a sentence, with a suggestion for a misspelt name
- *
  * Relative paths inside the policy are relative to the policy file.
  * Return: 0, FMP_ERR_IO, FMP_ERR_SYNTAX, FMP_ERR_SCHEMA, FMP_ERR_CONFLICT, FMP_ERR_NOMEM.
  */
 FMP_API FMP_MUST_CHECK int fmp_policy_load(const char *file, const char *xsd,
 					   struct fmp_policy **out, struct fmp_error *err);
-/** fmp_policy_load_memory() - the same from bytes; name stands in errors. For tests and fuzzing. */
+/** fmp_policy_load_memory() - as fmp_policy_load(), from memory; @name stands in errors. For tests
+ * and fuzzing. */
 FMP_API FMP_MUST_CHECK int fmp_policy_load_memory(const void *bytes, size_t len, const char *name,
 						  const char *xsd, struct fmp_policy **out,
 						  struct fmp_error *err);
 /**
- * fmp_ciphers_parse() - names of `encryption` in <algorithms>, blanks between them
- * @why: what is wrong with it
- *
+ * fmp_ciphers_parse() - parse the names of `encryption` in <algorithms>, separated by spaces
+ * @why: what is wrong
  * Return: 0, FMP_ERR_SCHEMA.
  */
 FMP_API FMP_MUST_CHECK int fmp_ciphers_parse(const char *text, unsigned *out, char *why,
 					     size_t size);
-/** fmp_policy_default() - the balanced policy without a file. Return: NULL without memory. */
+/** fmp_policy_default() - a copy of the built-in policy "balanced". Return: NULL without memory. */
 FMP_API struct fmp_policy *fmp_policy_default(void);
-/** fmp_policy_override() - the override for messages to a port, of a service; NULL: none. One of both
- * goes before one of the service, that before one of the port; of equals the first listed. */
+/** fmp_policy_override() - the override for messages to a port of a service; NULL: none. One for
+ * both wins over one for the service, that over one for the port; among equals the first listed
+ * wins. */
 FMP_API const struct fmp_policy_override *fmp_policy_override(const struct fmp_policy *p,
 							      const char *service, uint16_t port);
-/** fmp_policy_group() - the group of a source, which may be a prefix: the longest prefix that holds it, or
- * is in it. NULL: none. */
+/** fmp_policy_group() - the group of a source, which may be a prefix: the group with the longest
+ * prefix that contains the source or is contained in it. NULL: none. */
 FMP_API const struct fmp_policy_group *fmp_policy_group(const struct fmp_policy *p,
 							const struct fmp_addr *source);
-/** fmp_policy_rules() - what holds for a message of a source. What the group of the source says goes before
- * what an override says, that before what <suspicion> and <block> say. @o: fmp_policy_override() */
+/** fmp_policy_rules() - the settings that apply to a message of a source. Settings of the source's
+ * group win over those of an override, these over <suspicion> and <block>. @o: from
+ * fmp_policy_override() */
 FMP_API void fmp_policy_rules(const struct fmp_policy *p, const struct fmp_addr *source,
 			      const struct fmp_policy_override *o, struct fmp_policy_rules *out);
-/** fmp_policy_is_exempted() - is there one in a prefix whose group is never blocked? */
+/** fmp_policy_is_exempted() - does a prefix overlap a group that is never blocked? */
 FMP_API bool fmp_policy_is_exempted(const struct fmp_policy *p, const struct fmp_addr *prefix);
-/** fmp_policy_counted() - so many events of a kind are remembered of a source: the largest count of any
- * rule. 0: the kind is not counted. */
-FMP_API uint32_t fmp_policy_counted(const struct fmp_policy *p, unsigned kind);
+/** fmp_policy_count_limit() - the number of events of a kind to remember for a source: the largest
+ * count of all settings. 0: the kind is not counted. */
+FMP_API uint32_t fmp_policy_count_limit(const struct fmp_policy *p, unsigned kind);
 FMP_API void fmp_policy_free(struct fmp_policy *p);
 
-/* ---- the policy in force, as text ---- */
+/* ---- a policy as text ---- */
 
 /** One setting as it would be written; both texts last until the callback returns. */
 struct fmp_policy_value {
 	/** "suspicion/malicious", "gateway/limits/body", "suspicion/event[dtd]/rank",
-	 * "protect/address[192.0.2.1]": elements by what tells them apart, then the attribute */
+	 * "protect/address[192.0.2.1]":
+	 * elements, with their key in brackets if they may repeat, then the attribute */
 	const char *path;
-	const char *value; /**< "100", "10min", "64KiB"; of an element that is but text: the text */
+	const char *value; /**< "100", "10min", "64KiB"; for an element without attributes its text */
 };
 /**
- * fmp_policy_origin() - where the value of a setting comes from
- * @path: as fmp_policy_each() writes it
- *
- * "FILE:LINE:COLUMN", the same with " (base)" behind it, or "default". Return: buf.
+ * fmp_policy_origin() - the position at which a setting was written
+ * @path: as in struct fmp_policy_value
+ * Writes "FILE:LINE:COLUMN", with " (base)" appended if a base sets it, or "default". Return: buf.
  */
 FMP_API const char *fmp_policy_origin(const struct fmp_policy *p, const char *path, char *buf,
 				      size_t size);
-/** fmp_policy_place() - file, line and column of the setting that has this text as its value, or holds
- * it, as errors need it. Return: false if there is none. */
-FMP_API bool fmp_policy_place(const struct fmp_policy *p, const char *value, struct fmp_error *err);
-/** fmp_policy_each() - every setting, defaults too; empty ones not. Stops when cb returns non-zero.
- * Return: 0, what cb returned, FMP_ERR_NOMEM. */
+/** fmp_policy_locate() - find the setting that has @value as its value, or whose value @value
+ * contains, and store its file, line and column in @err. Return: false if there is none. */
+FMP_API bool fmp_policy_locate(const struct fmp_policy *p, const char *value,
+			       struct fmp_error *err);
+/** fmp_policy_each() - call @cb for every setting, defaults included, empty ones not; stops when
+ * it returns non-zero.
+ * Return: 0, cb's value, FMP_ERR_NOMEM. */
 FMP_API int fmp_policy_each(const struct fmp_policy *p,
 			    int (*cb)(const struct fmp_policy_value *v, void *ctx), void *ctx);
 /**
- * fmp_policy_print() - as XML, a line a call, without its end
- *
- * It loads again, as the same policy: defaults, base and includes are written out, and
- * relative file names are absolute. Return: 0, what line() returned, FMP_ERR_NOMEM.
+ * fmp_policy_print() - write the policy as XML, a line for each call, without its end
+ * Loading the output gives the same policy: defaults, base and includes are written out, and file
+ * names are absolute.
+ * Return: 0, line()'s value, FMP_ERR_NOMEM.
  */
 FMP_API int fmp_policy_print(const struct fmp_policy *p, int (*line)(const char *text, void *ctx),
 			     void *ctx);
 
-/** One setting that two policies differ in. */
+/** One setting in which two policies differ. */
 struct fmp_policy_change {
 	const char *path; /**< as in struct fmp_policy_value */
-	const char *from, *to; /**< the values; NULL: not there */
+	const char *from, *to; /**< the values; NULL: absent */
 };
-/** fmp_policy_diff() - from a to b: what is another or gone, in a's order, then what is new.
- * Return: 0, what cb returned, FMP_ERR_NOMEM. */
+/** fmp_policy_diff() - report the differences from @a to @b: changed and removed settings in @a's
+ * order, then new ones. Return: 0, cb's value, FMP_ERR_NOMEM. */
 FMP_API int fmp_policy_diff(const struct fmp_policy *a, const struct fmp_policy *b,
 			    int (*cb)(const struct fmp_policy_change *c, void *ctx), void *ctx);
 
 /** fmp_duration_parse() - "10min", "500ms", "2h", "1d", "0" -> ms. Return: 0, FMP_ERR_SYNTAX. */
 FMP_API FMP_MUST_CHECK int fmp_duration_parse(const char *text, uint64_t *ms);
-/** fmp_duration_format() - the same back, in the largest two units. Return: buf. */
+/** fmp_duration_format() - format a duration in its two largest units. Return: buf. */
 FMP_API const char *fmp_duration_format(uint64_t ms, char *buf, size_t size);
 /** fmp_size_parse() - "64KiB", "1MiB", "512" -> bytes. Return: 0, FMP_ERR_SYNTAX. */
 FMP_API FMP_MUST_CHECK int fmp_size_parse(const char *text, uint64_t *bytes);

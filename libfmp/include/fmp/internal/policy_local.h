@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where a program of this machine, and no other, can connect to. */
+/* Parses addresses of local services. */
 #ifndef FMP_POLICY_LOCAL_H
 #define FMP_POLICY_LOCAL_H
 
@@ -8,9 +8,8 @@
 #include <fmp/error.h>
 
 /**
- * fmp_local_parse() - "unix:/run/fmp/metrics", "127.0.0.1:9333", "[::1]:9333"
- *
- * Return: 0; FMP_ERR_SYNTAX; FMP_ERR_DENIED for an address that others can reach.
+ * fmp_local_parse() - parse "unix:/run/fmp/metrics", "127.0.0.1:9333" or "[::1]:9333"
+ * Return: 0; FMP_ERR_SYNTAX; FMP_ERR_DENIED for an address that other machines can reach.
  */
 FMP_MUST_CHECK int fmp_local_parse(const char *text, struct sockaddr_storage *out, socklen_t *len);
 
