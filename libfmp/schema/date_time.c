@@ -5,7 +5,7 @@
 
 #define DAY	    86400
 #define ZONE_MAX    (14 * 3600)
-/* Of a year; more would not fit as seconds. */
+/* Digits of a year; more would overflow seconds in 64 bits. */
 #define YEAR_DIGITS 12
 
 struct cursor {
@@ -54,7 +54,7 @@ static int64_t read_two_digits(struct cursor *c, int64_t least, int64_t most)
 	return x;
 }
 
-/* There is no year 0 (3.2.7.1): that before 1 is -1. */
+/* There is no year 0 (XSD 1.0 part 2, 3.2.7.1): the year before 1 is -1. */
 static int64_t read_year(struct cursor *c)
 {
 	bool is_negative = skip_char(c, '-');
@@ -79,7 +79,10 @@ static int64_t days_in_month(int64_t year, int64_t month)
 	return days[month - 1] + (month == 2 && is_leap(year));
 }
 
-/* Since 1 March of the year 0; months are counted from March. */
+/*
+ * Days since 1 March of the year 0. Months are counted from March, so that a leap day ends the
+ * year.
+ */
 static int64_t to_days(int64_t year, int64_t month, int64_t day)
 {
 	int64_t y = month < 3 ? year - 1 : year, m = (month + 9) % 12;
@@ -109,7 +112,7 @@ static int64_t read_time(struct cursor *c, struct fmpi_date_time *out)
 	return 3600 * h + 60 * m + s;
 }
 
-/* Seconds east of UTC. */
+/* Return: seconds east of UTC. */
 static int64_t read_zone(struct cursor *c, bool *has_zone)
 {
 	bool is_west = c->p < c->end && *c->p == '-';
@@ -126,7 +129,10 @@ static int64_t read_zone(struct cursor *c, bool *has_zone)
 	return (is_west ? -1 : 1) * (3600 * h + 60 * m);
 }
 
-/* What a type has of a date: "ymd", and "t" where a time follows; the text between. */
+/*
+ * The format of each type: 'y', 'm', 'd' and 't' (a time) are read as fields, any other character
+ * literally.
+ */
 static const struct {
 	const char *name, *format;
 } types[] = {
@@ -156,7 +162,7 @@ static bool is_blank(char c)
 bool fmpi_date_time_read(const char *type, const char *text, size_t len, struct fmpi_date_time *out)
 {
 	struct cursor c = { text, text + len, true };
-	/* Of a leap year: --02-29 is a day. */
+	/* The default year is a leap year: --02-29 is valid. */
 	int64_t year = 1972, month = 1, day = 1, seconds = 0;
 	const char *format = find_format(type);
 
@@ -192,7 +198,7 @@ static int compare_fractions(const struct fmpi_date_time *x, const struct fmpi_d
 	return order ? order : (x->n_fraction > y->n_fraction) - (x->n_fraction < y->n_fraction);
 }
 
-/* @shift: of y, in seconds */
+/* @shift: seconds added to y */
 static int compare_shifted(const struct fmpi_date_time *x, const struct fmpi_date_time *y,
 			   int64_t shift)
 {
@@ -206,7 +212,10 @@ static enum fmpi_order to_order(int order)
 	return order < 0 ? FMPI_BEFORE : order > 0 ? FMPI_AFTER : FMPI_SAME;
 }
 
-/* @local: has no zone: it may be as early as at +14:00, and as late as at -14:00. */
+/*
+ * @local: has no time zone, so it may lie anywhere between +14:00 and -14:00 (XSD 1.0 part 2,
+ * 3.2.7.4)
+ */
 static enum fmpi_order compare_local(const struct fmpi_date_time *x,
 				     const struct fmpi_date_time *local)
 {

@@ -59,7 +59,7 @@ static int compare_sizes(const struct fmpi_decimal *x, const struct fmpi_decimal
 		order = memcmp(x->fraction, y->fraction, n);
 	if (order || x->n_fraction == y->n_fraction)
 		return order;
-	/* The last digit of a fraction is none of its zeros. */
+	/* A fraction has no trailing zeros, so the longer one is greater. */
 	return x->n_fraction < y->n_fraction ? -1 : 1;
 }
 

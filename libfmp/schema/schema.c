@@ -12,18 +12,24 @@
 #include "schema_private.h"
 #include "schema_stand_in.h"
 
-/* Bytes of one text: from here on libxml2's copies of it count. One of a message is so long. */
+/*
+ * Bytes of a text from which on libxml2's copies of it matter. At most one text of a message is so
+ * long.
+ */
 #define HUGE_TEXT	       (128u << 10)
-/* Pieces of one text, times its bytes: libxml2 measures what it has of it anew at each. */
+/*
+ * Limit on pieces of one text times its bytes: libxml2 measures the text read so far again at each
+ * piece.
+ */
 #define MAX_PIECES_TIMES_BYTES (16u << 20)
 
 struct text_stats {
-	size_t longest_value; /* bytes of the longest content or value, all its texts together */
-	xmlNode *text; /* the longest one ... */
-	size_t len; /* ... and its bytes */
-	const xmlNode *fragmented; /* a piece of one that is in too many; NULL: none is */
+	size_t longest_value; /* bytes of the longest element content or attribute value */
+	xmlNode *text; /* the longest text node ... */
+	size_t len; /* ... and its length */
+	const xmlNode *fragmented; /* a text node of a value that is in too many pieces; NULL: none */
 	struct fmpi_recheck recheck;
-	bool needs_recheck; /* some value is one that libxml2 may take wrongly */
+	bool needs_recheck; /* libxml2 may wrongly accept some value */
 };
 
 static void keep_longest(xmlNode *text, size_t len, struct text_stats *out)
@@ -34,7 +40,7 @@ static void keep_longest(xmlNode *text, size_t len, struct text_stats *out)
 	}
 }
 
-/* A value in pieces, or with elements between. */
+/* A value with several text nodes, or with elements between them. */
 static void measure_pieces(xmlNode *n, struct text_stats *out)
 {
 	size_t sum = 0, pieces = 0;
@@ -77,7 +83,7 @@ static bool is_blank(char ch)
 	return ch == ' ' || ch == '\t' || ch == '\r' || ch == '\n';
 }
 
-/* White space at its beginning or end? */
+/* Does the value start or end with white space? */
 static bool is_padded(const xmlNode *value)
 {
 	const char *first = NULL, *last = NULL;
@@ -91,20 +97,20 @@ static bool is_padded(const xmlNode *value)
 	return first && (is_blank(*first) || is_blank(last[strlen(last) - 1]));
 }
 
-/* What of the tree is otherwise while libxml2 validates it. */
+/* Changes to the tree while libxml2 validates it. */
 struct tree_changes {
 	struct fmpi_hints hints;
 	struct fmpi_stand_ins names;
 };
 
-/* libxml2 does not collapse xsi:type, a QName. */
+/* Is it an xsi:type with white space around it? libxml2 does not collapse this QName. */
 static bool is_padded_name(const xmlAttr *a)
 {
 	return a->ns && strcmp((const char *)a->name, "type") == 0 &&
 	       strcmp((const char *)a->ns->href, NS_XSI) == 0 && is_padded((const xmlNode *)a);
 }
 
-/* Look at all texts, and list the hints and names. Return: 0, FMP_ERR_NOMEM. */
+/* Measure all values, and collect hints and names to be replaced. Return: 0, FMP_ERR_NOMEM. */
 static int scan_payload(xmlNode *payload, struct text_stats *out, struct tree_changes *m)
 {
 	int ret = 0;
@@ -125,20 +131,20 @@ static int scan_payload(xmlNode *payload, struct text_stats *out, struct tree_ch
 struct validation {
 	struct fmp_inspection *v;
 	const struct fmpi_schema_set *set;
-	const xmlNode *unchecked; /* a value that nobody can check; NULL: there is none */
+	const xmlNode *unchecked; /* a value that can't be checked; NULL: there is none */
 	xmlNode *payload;
-	xmlNode *cut; /* a list, to be freed */
-	const xmlNode *truncated; /* whose text is not all there; NULL: none */
-	bool has_waived; /* libxml2 was wrong about a value */
-	bool is_second; /* with the stand-ins in the tree */
+	xmlNode *cut; /* nodes cut off, to be freed */
+	const xmlNode *truncated; /* node whose text is cut; NULL: none */
+	bool has_waived; /* an error of libxml2 was waived */
+	bool is_second; /* second pass, with the stand-ins in the tree */
 	bool no_memory;
 	unsigned unchecked_line;
 	const char *unchecked_why;
-	struct fmpi_stand_ins stand_ins; /* of values that it could not read */
+	struct fmpi_stand_ins stand_ins; /* for values that libxml2 can't read */
 	struct fmpi_type_path path;
 };
 
-/* From node on, the list of its parent's children. */
+/* Cut the node and all siblings behind it out of the tree. */
 static void cut_off(struct validation *c, xmlNode *node)
 {
 	xmlNode *last;
@@ -155,7 +161,10 @@ static void cut_off(struct validation *c, xmlNode *node)
 	c->cut = node;
 }
 
-/* One fault is enough: libxml2 would look at all that follows, and write a sentence a fault. */
+/*
+ * Cut off everything behind the first error: libxml2 would validate all that follows and write a
+ * message for each error.
+ */
 static void truncate_behind(struct validation *c, xmlNode *node)
 {
 	if (node->type == XML_ATTRIBUTE_NODE)
@@ -167,8 +176,8 @@ static void truncate_behind(struct validation *c, xmlNode *node)
 }
 
 /*
- * Is all of a text wrong if its beginning is? Where no type knows it for a number or the like,
- * or it is none of a list of texts. Of other rules that hold elsewhere all but keys, yes.
+ * Is an error certain although the node's text is cut? About the text itself only errors of lexical
+ * form and of enumerations are; errors elsewhere are certain unless they are about keys.
  */
 static bool is_certain(const struct validation *c, const xmlError *e)
 {
@@ -208,7 +217,7 @@ static void add_stand_in(struct validation *c, xmlNode *node, bool is_number)
 		c->no_memory = true;
 }
 
-/* Behind "{namespace}name", as libxml2 writes it; NULL: it is another. */
+/* Skip "{namespace}name" as libxml2 writes it. Return: NULL: another name. */
 static const char *skip_name(const char *text, const xmlNs *ns, const xmlChar *local)
 {
 	const char *href = ns && ns->href ? (const char *)ns->href : NULL;
@@ -222,7 +231,10 @@ static const char *skip_name(const char *text, const xmlNs *ns, const xmlChar *l
 	return strncmp(text, (const char *)local, len) == 0 ? text + len : NULL;
 }
 
-/* libxml2 gives the element of an attribute, and says the attribute's name. NULL: can't be told. */
+/*
+ * Find the node that an error is about. For an attribute libxml2 passes its element, and names the
+ * attribute in the message. Return: NULL: unknown.
+ */
 static xmlNode *find_node(const xmlError *e)
 {
 	static const char begin[] = "Element '", middle[] = "', attribute '";
@@ -246,7 +258,7 @@ static xmlNode *find_node(const xmlError *e)
 	return NULL;
 }
 
-/* A copy of it would be a third one, beside those of libxml2. */
+/* Is the value too long to copy? libxml2 holds two copies already. */
 static bool is_huge(const xmlNode *value)
 {
 	size_t len = 0;
@@ -257,14 +269,14 @@ static bool is_huge(const xmlNode *value)
 }
 
 enum error_class {
-	ERROR_OTHER, /* it is about something else */
+	ERROR_OTHER, /* the error is about something else */
 	ERROR_REAL, /* libxml2 is right */
-	ERROR_HANDLED, /* all is said */
+	ERROR_HANDLED, /* reported or waived */
 };
 
 /*
- * libxml2 reads numbers of up to 24 digits; XSD 1.0 lets a type say how many there may be. The
- * rest of the message is validated by libxml2 all the same.
+ * Decide about an error of libxml2 on a number: it reads at most 24 digits, while XSD 1.0 lets a
+ * type allow more. libxml2 still validates the rest of the message.
  */
 static enum error_class check_number_error(struct validation *c, const xmlError *e)
 {
@@ -278,13 +290,16 @@ static enum error_class check_number_error(struct validation *c, const xmlError 
 		return ERROR_OTHER;
 	verdict = fmpi_schema_number(c->set, c->payload, node, node == c->truncated, &c->path, why,
 				     sizeof(why));
-	/* A stand-in need not hold what its number, which was judged before, holds. */
+	/*
+	 * A stand-in need not satisfy the facets that its number, checked in the first pass,
+	 * satisfies.
+	 */
 	if (c->is_second && verdict != FMPI_DECIMAL_OTHER)
 		verdict = FMPI_DECIMAL_GOOD;
 	switch (verdict) {
 	case FMPI_DECIMAL_GOOD:
 		if (node == c->truncated) {
-			/* libxml2 would complain of it in sentences that hold all of it. */
+			/* libxml2's messages would contain the whole number. */
 			fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_STRUCTURE, fmpi_line(node),
 				    "a number of more than %u digits", HUGE_TEXT);
 			truncate_behind(c, node);
@@ -323,7 +338,7 @@ static bool is_range_error(int code)
 	       code == XML_SCHEMAV_CVC_MAXEXCLUSIVE_VALID;
 }
 
-/* As fmpi_strict_waive(). @fixed: the value that it must have; NULL: any */
+/* fmpi_strict_waive() for a node. @fixed: the value required by its declaration; NULL: any */
 static const char *waive_error(const struct validation *c, const xmlError *e, const xmlNode *node,
 			       struct fmpi_type t, const char *fixed)
 {
@@ -341,8 +356,8 @@ static const char *waive_error(const struct validation *c, const xmlError *e, co
 }
 
 /*
- * libxml2 collapses white space of times and of some more types not at all, or in front alone, where
- * no facet makes it.
+ * Decide about an error of libxml2 on another value. For times and some other types libxml2 does
+ * not collapse white space, or collapses it only in front, unless a facet demands it.
  */
 static enum error_class check_other_error(struct validation *c, const xmlError *e)
 {
@@ -375,14 +390,19 @@ static enum error_class check_other_error(struct validation *c, const xmlError *
 	return ERROR_HANDLED;
 }
 
-/* A key that it could not read is not there for it. */
+/*
+ * A key with a value that libxml2 could not read counts as missing, which causes errors of its own.
+ */
 static bool depends_on_unread_key(const struct validation *c, const xmlError *e)
 {
 	return e->code == XML_SCHEMAV_CVC_IDC &&
 	       (c->unchecked || (!c->is_second && c->stand_ins.n));
 }
 
-/* Without the values of the key, which may be stand-ins: "Duplicate key-sequence ['5', 'a'] in ...". */
+/*
+ * Refuse without the values of the key, which may be stand-ins: "Duplicate key-sequence ['5', 'a']
+ * in ...".
+ */
 static void refuse_key(struct validation *c, const xmlError *e, unsigned line)
 {
 	const char *begin = strstr(e->message, " ['"), *end = begin ? strstr(begin, "'] ") : NULL;
@@ -419,7 +439,7 @@ static void on_error(void *ctx, xmlErrorPtr e)
 		truncate_behind(c, e->node);
 }
 
-/* Return: as libxml2's. */
+/* Return: the result of xmlSchemaValidateOneElement(). */
 static int run_libxml2(struct validation *c, xmlSchemaPtr s)
 {
 	xmlSchemaValidCtxtPtr ctxt = xmlSchemaNewValidCtxt(s);
@@ -434,7 +454,7 @@ static int run_libxml2(struct validation *c, xmlSchemaPtr s)
 	return ret;
 }
 
-/* Once more, and not for each of them: there may be many. */
+/* One second pass for all stand-ins: there may be many. */
 static int run_with_stand_ins(struct validation *c, xmlSchemaPtr s)
 {
 	c->no_memory = fmpi_stand_in_put(&c->stand_ins) != 0;
@@ -449,7 +469,7 @@ static int validate_tree(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNo
 	struct validation c;
 	int ret;
 
-	/* Not cleared whole: the way is large, and seldom gone. */
+	/* Not zeroed as a whole: the path is large and seldom used. */
 	memset(&c, 0, offsetof(struct validation, path));
 	c.v = v;
 	c.set = &schema->set;
@@ -463,7 +483,7 @@ static int validate_tree(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNo
 	ret = run_libxml2(&c, s);
 	if (!c.no_memory && v->kind == FMP_EVENT_GOOD && c.stand_ins.n)
 		ret = run_with_stand_ins(&c, s);
-	/* Before what was cut off is freed: what is put back may stand there. */
+	/* Restore before the nodes cut off are freed: restored texts may be among them. */
 	fmpi_stand_in_clear(&c.stand_ins);
 	fmpi_hints_restore(&m->hints);
 	fmpi_stand_in_restore(&m->names);
@@ -482,8 +502,8 @@ static int validate_tree(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNo
 }
 
 /*
- * So many bytes that are right if all are: no character, no reference of a URI, no group of
- * base64 or hexBinary is broken. 0: they are all blank.
+ * Length of a prefix that is valid if the whole text is: it splits no character, no percent escape,
+ * no group of base64 or hexBinary. Return: 0: the prefix is blank.
  */
 static size_t safe_prefix_length(const char *text)
 {
@@ -497,7 +517,10 @@ static size_t safe_prefix_length(const char *text)
 	return n > 2 && solid ? n : 0;
 }
 
-/* libxml2 says what is wrong in a sentence that holds the whole text, and keeps two of it. */
+/*
+ * Validate with the beginning of the longest text only: libxml2's error message would contain the
+ * whole text, in two copies.
+ */
 static int validate_beginning(const struct fmpi_schema *schema, xmlNode *payload,
 			      struct tree_changes *m, xmlNode *text, struct fmp_inspection *v)
 {
@@ -511,7 +534,7 @@ static int validate_beginning(const struct fmpi_schema *schema, xmlNode *payload
 	p[n] = '\0';
 	ret = validate_tree(schema, fmpi_schema_compiled(schema, true), payload, m, text->parent,
 			    v);
-	/* What was refused may be gone already. */
+	/* After a refusal the text may have been cut off. */
 	if (!ret)
 		p[n] = next;
 	return ret;

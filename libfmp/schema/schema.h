@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The Web service's XSD or WSDL, compiled once. */
+/* The XSD or WSDL of the Web service, compiled once. */
 #ifndef FMPI_SCHEMA_SCHEMA_H
 #define FMPI_SCHEMA_SCHEMA_H
 
@@ -7,7 +7,10 @@
 
 #include "xml/document.h"
 
-/** Bytes of one text or value: up to there patterns cost less than a look without them would. */
+/**
+ * Bytes of a text or value up to which trying patterns costs less than an additional pass without
+ * them.
+ */
 #define FMPI_LONG_TEXT 4096u
 
 struct fmpi_schema;
@@ -15,8 +18,8 @@ struct fmpi_strict;
 struct fmpi_wsdl;
 
 /**
- * fmpi_schema_load() - compile an XSD, or those of a WSDL; imports are local files beside it
- * @port: of the WSDL: no other one is taken; NULL: all that can be validated
+ * fmpi_schema_load() - compile an XSD, or the schemas of a WSDL; imports are local files beside it
+ * @port: use only this port of the WSDL; NULL: all that can be validated
  *
  * Return: 0; FMP_ERR_IO, FMP_ERR_SCHEMA with file:line in err, FMP_ERR_NOMEM.
  */
@@ -27,35 +30,42 @@ void fmpi_schema_free(struct fmpi_schema *s);
 /**
  * fmpi_schema_check() - is the subtree a valid global element of the schema?
  *
- * A message that brings schema locations of its own is refused, and one with a text that comments
- * part so often that libxml2's work would grow with its square.
+ * Also refused: a text split by so many comments that libxml2's work would grow with its square.
+ * Schema locations in the message are ignored (schema_hints.h).
  * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
 int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspection *v);
 
-/** fmpi_schema_compiled() - as libxml2 has it; where a text is long, without its patterns. */
+/**
+ * fmpi_schema_compiled() - libxml2's schema; is_long: the one without patterns, if there is one.
+ */
 xmlSchemaPtr fmpi_schema_compiled(const struct fmpi_schema *s, bool is_long);
 
-/** fmpi_schema_is_value_error() - is that error of libxml2's about a value, of an element or attribute? */
+/**
+ * fmpi_schema_is_value_error() - is this libxml2 error about the value of an element or attribute?
+ */
 bool fmpi_schema_is_value_error(int code);
-/** fmpi_schema_is_fixed_error() - ... about one that is not as its declaration fixes it? By its text only. */
+/** fmpi_schema_is_fixed_error() - ... about a value that differs, as text, from the fixed one? */
 bool fmpi_schema_is_fixed_error(int code);
-/** fmpi_schema_has_unreadable() - has it numbers of more digits than libxml2 has? It refuses all then. */
+/**
+ * fmpi_schema_has_unreadable() - has it facets with numbers that libxml2 can't read? It rejects all
+ * values of these types.
+ */
 bool fmpi_schema_has_unreadable(const struct fmpi_schema *s);
 
-/** fmpi_schema_strict() - of what values the schema makes doubtful (schema_strict.h). */
+/** fmpi_schema_strict() - which values need a recheck (schema_strict.h). */
 const struct fmpi_strict *fmpi_schema_strict(const struct fmpi_schema *s);
 
-/** fmpi_schema_has_ids() - may it want an ID to be there once? libxml2 finds that out in a tree alone. */
+/** fmpi_schema_has_ids() - may it require unique IDs? libxml2 checks that only in a tree. */
 bool fmpi_schema_has_ids(const struct fmpi_schema *s);
 
-/** fmpi_schema_has_qnames() - has it a type whose values are names, xs:QName or xs:NOTATION? */
+/** fmpi_schema_has_qnames() - does a type derive from xs:QName or xs:NOTATION? */
 bool fmpi_schema_has_qnames(const struct fmpi_schema *s);
 
-/** fmpi_schema_declares() - has its target namespace a global element of that name? */
+/** fmpi_schema_declares() - does its target namespace have a global element of that name? */
 bool fmpi_schema_declares(const struct fmpi_schema *s, const char *element);
 
-/** fmpi_schema_wsdl() - what was said of operations; NULL: it is an XSD. */
+/** fmpi_schema_wsdl() - the operations of the WSDL; NULL: it is an XSD. */
 const struct fmpi_wsdl *fmpi_schema_wsdl(const struct fmpi_schema *s);
 
 #endif

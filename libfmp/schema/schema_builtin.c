@@ -9,7 +9,7 @@
 #define SCHEMA(ns, more) \
 	"<xs:schema xmlns:xs='" NS_XSD "' xmlns='" ns "' targetNamespace='" ns "' " more ">"
 #define END "</xs:schema>"
-/* Content that no schema at hand describes. */
+/* Any content. */
 #define ANYTHING                                                                        \
 	"<xs:complexType mixed='true'><xs:sequence><xs:any minOccurs='0' "              \
 	"maxOccurs='unbounded' processContents='skip'/></xs:sequence><xs:anyAttribute " \
@@ -29,17 +29,17 @@ static const char of_xml[] =
 	"ref='xml:space'/><xs:attribute ref='xml:id'/></xs:attributeGroup>" END;
 
 /*
- * The schema of schemas, for ref="xs:schema" of .NET's DataSet: a message may carry a schema, which
- * is data to whoever reads it. libxml2 can't compile the real one: its types are built in.
+ * A schema for schemas, for ref="xs:schema" of .NET's DataSet: a message may contain a schema as
+ * data. libxml2 can't compile the real one, because its types are built in.
  */
 static const char of_xsd[] = SCHEMA(NS_XSD, "") "<xs:element name='schema'>" ANYTHING
 						"</xs:element>" END;
 
-/* What stands behind that schema in a DataSet, under a wildcard that wants it declared. */
+/* The element behind that schema in a DataSet, below a wildcard that needs a declaration. */
 static const char of_diffgram[] = SCHEMA(NS_DIFFGRAM, "") "<xs:element name='diffgram'>" ANYTHING
 							  "</xs:element>" END;
 
-/* SOAP 1.1 5: types of encoded ports, which stand beside literal ones in one WSDL. */
+/* SOAP 1.1 section 5: types of encoded ports, which a WSDL may have beside literal ones. */
 #define OF(name)                                                                          \
 	"<xs:complexType name='" name "'><xs:simpleContent><xs:extension base='xs:" name  \
 	"'><xs:attributeGroup ref='commonAttributes'/></xs:extension></xs:simpleContent>" \
@@ -73,7 +73,7 @@ static const char of_encoding[] = SCHEMA(
 								    OF("unsignedShort")
 									    OF("unsignedByte") END;
 
-/* http://www.w3.org/2005/05/xmlmime: what JAX-WS and .NET say of attachments. */
+/* http://www.w3.org/2005/05/xmlmime: JAX-WS and .NET use it for attachments. */
 #define BINARY(name)                                                                     \
 	"<xs:complexType name='" name "'><xs:simpleContent><xs:extension base='xs:" name \
 	"'><xs:attribute ref='contentType'/></xs:extension></xs:simpleContent></xs:complexType>"
@@ -84,7 +84,10 @@ static const char of_xmime[] = SCHEMA(
 	    "</xs:attribute><xs:attribute name='expectedContentTypes' type='xs:string'/>" BINARY(
 		    "base64Binary") BINARY("hexBinary") END;
 
-/* http://www.w3.org/2005/08/addressing/ws-addr.xsd: endpoints as data, of WS-Notification, ONVIF. */
+/*
+ * http://www.w3.org/2005/08/addressing/ws-addr.xsd: WS-Notification and ONVIF use endpoints as
+ * data.
+ */
 #define BLOCK(name, type) "<xs:element name='" name "' type='" type "'/>"
 #define ANY		  "<xs:any namespace='##any' processContents='lax' minOccurs='0' maxOccurs='unbounded'/>"
 #define OTHERS		  "<xs:anyAttribute namespace='##other' processContents='lax'/>"

@@ -45,7 +45,7 @@ void fmpi_hints_hide(struct fmpi_hints *h)
 	}
 }
 
-/* In the other order: what stood before an attribute is back before the attribute is. */
+/* In reverse order, so that the predecessor of an attribute is restored first. */
 void fmpi_hints_restore(struct fmpi_hints *h)
 {
 	for (size_t i = h->n; i--;) {

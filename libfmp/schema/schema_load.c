@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From files to a compiled schema, and what libxml2 says of them to words for people. */
+/*
+ * Loading a schema: compile files with libxml2, and turn its errors into messages for
+ * administrators.
+ */
 #include <errno.h>
 #include <libxml/schemasInternals.h>
 #include <stdlib.h>
@@ -21,7 +24,7 @@ struct load {
 	bool is_set;
 };
 
-/* What libxml2 says, without the names that only programmers know. */
+/* Copy a message of libxml2 without its internal terms. */
 static void put_sentence(const char *message, char *out, size_t size)
 {
 	static const char xsd[] = "{" NS_XSD "}";
@@ -39,7 +42,7 @@ static void put_sentence(const char *message, char *out, size_t size)
 			out[n++] = *message;
 		}
 	}
-	/* What to do may follow. */
+	/* Drop the full stop: a hint may follow. */
 	out[n - (n && out[n - 1] == '.')] = '\0';
 }
 
@@ -66,7 +69,10 @@ static void on_schema_error(void *ctx, xmlErrorPtr e)
 	const struct fmpi_schema_doc *d = e->file ? fmpi_schema_set_by_url(l->set, e->file) : NULL;
 	char text[400];
 
-	/* An import that is not found is only a warning to libxml2, but a hole to us. */
+	/*
+	 * A missing import is a warning for libxml2, but would leave a part of the schema
+	 * unchecked.
+	 */
 	if (l->is_set ||
 	    (e->level <= XML_ERR_WARNING && e->code != XML_SCHEMAP_WARN_UNLOCATED_SCHEMA))
 		return;
@@ -76,7 +82,10 @@ static void on_schema_error(void *ctx, xmlErrorPtr e)
 		     d && e->line > 0 ? (unsigned)e->line : 0, 0, "%s%s", text, find_hint(l, text));
 }
 
-/* Who may write one file of a schema need not name all others that we can read. */
+/*
+ * Imports must stay below the folder of the schema: whoever may write one file of it must not make
+ * fmp read any other file.
+ */
 static char *parent_folder(const char *real)
 {
 	char *folder = strdup(real), *slash = folder ? strrchr(folder, '/') : NULL;
@@ -118,7 +127,7 @@ static xmlSchemaPtr compile_without_patterns(struct load *l, struct fmpi_schema 
 	return NULL;
 }
 
-/* @ns: as for fmpi_schema_texts_make(). */
+/* @ns: as for fmpi_schema_texts_make() */
 static int compile_both(struct load *l, const struct fmpi_schema_set *set, const char *ns,
 			struct fmpi_schema *s)
 {

@@ -11,16 +11,15 @@
 #include "xml/names.h"
 #include "decimal.h"
 
-/* Digits of the numbers that libxml2 can read. */
+/* Digits of the longest number that libxml2 reads. */
 #define MAX_DIGITS 24
 
 struct evaluation {
 	const struct fmpi_schema_set *s;
 	bool is_partial;
-	bool is_number; /* a type of numbers was met */
-	const char
-		*other; /* the type that took the value last, if not of numbers: a union's member */
-	bool needs_libxml2; /* it has facets that only libxml2 can judge */
+	bool is_number; /* a number type was met */
+	const char *other; /* the other type that accepted the value last; NULL: a number type */
+	bool needs_libxml2; /* it has facets that only libxml2 can check */
 	char *why;
 	size_t size;
 };
@@ -35,7 +34,7 @@ static bool set_reason(struct evaluation *q, const char *what, const char *bound
 	return false;
 }
 
-/* Of xs:integer and its children: limits as text; "": none. */
+/* Limits of xs:integer and the types derived from it, as text; "": none. */
 static const struct {
 	const char *name, *least, *most;
 } integers[] = {
@@ -108,7 +107,7 @@ static bool evaluate_builtin(struct evaluation *q, const char *name, const char 
 	copy = t ? strndup(text, len) : NULL;
 	if (!copy)
 		return false;
-	/* Those that need to know where they stand (QName, ID) are not valid then. */
+	/* QName, ID and other types that depend on context are not valid without it. */
 	ret = xmlSchemaValidatePredefinedType(t, (const xmlChar *)copy, NULL);
 	free(copy);
 	q->other = name;
@@ -144,7 +143,7 @@ static bool is_equal(const char *value, const char *text, size_t len, bool is_nu
 	return strlen(value) == len && memcmp(value, text, len) == 0;
 }
 
-/* Items of a list, characters else. */
+/* Length as the facets count it: items of a list, characters otherwise. */
 static size_t measure_length(const char *text, size_t len, bool is_list)
 {
 	size_t n = 0;
@@ -159,7 +158,7 @@ static size_t measure_length(const char *text, size_t len, bool is_list)
 	return n;
 }
 
-/* One that is not a pattern or an enumeration, of which one is enough. */
+/* Check one facet other than patterns and enumerations, of which one match is enough. */
 static bool facet_holds(struct evaluation *q, const xmlNode *facet, const char *text, size_t len,
 			bool is_list)
 {
@@ -203,7 +202,7 @@ static bool facet_holds(struct evaluation *q, const xmlNode *facet, const char *
 	return true;
 }
 
-/* Through all derivations. */
+/* Is it a list, through all derivations? */
 static bool is_list_type(const struct fmpi_schema_set *s, struct fmpi_type t)
 {
 	for (unsigned i = 0; t.node && i < FMPI_NESTED_MAX; i++) {
@@ -235,7 +234,10 @@ static bool facets_hold(struct evaluation *q, const xmlNode *restriction, const 
 
 	if (q->is_partial)
 		return true;
-	/* Of a token the text is all; of times, octets or white space that is kept it is not. */
+	/*
+	 * Text equals value only for xs:token: other types may be compared in another way (times,
+	 * binary data) or keep white space.
+	 */
 	if (q->other && !is_list && strcmp(q->other, "token") != 0 && has_facets(restriction))
 		q->needs_libxml2 = true;
 	for (const xmlNode *n = fmpi_first(restriction); n; n = fmpi_next(n)) {
@@ -275,7 +277,7 @@ static bool evaluate_list(struct evaluation *q, struct fmpi_type item, const cha
 	return true;
 }
 
-/* libxml2 has tried them, but it is about numbers that it was wrong, and here they meet. */
+/* libxml2 has tried the members already, but it was wrong about the number. */
 static bool evaluate_union(struct evaluation *q, const xmlNode *n, const char *text, size_t len,
 			   unsigned depth)
 {
@@ -323,9 +325,9 @@ static bool evaluate_type(struct evaluation *q, struct fmpi_type t, const char *
 	return fmpi_is(n, NS_XSD, "union") && evaluate_union(q, n, text, len, depth + 1);
 }
 
-/* ---- */
+/* ---- values ---- */
 
-/* Without the white space around it: numbers, and lists of them, are collapsed. */
+/* Copy a value without the white space around it: numbers and lists of them are collapsed. */
 static char *copy_value(const xmlNode *node)
 {
 	xmlChar *all =
@@ -369,7 +371,10 @@ enum fmpi_decimal_verdict fmpi_schema_number(const struct fmpi_schema_set *s,
 	return good ? FMPI_DECIMAL_GOOD : FMPI_DECIMAL_BAD;
 }
 
-/* By the last step of its paths; one of several paths is not looked at closely. */
+/*
+ * May the field select the node? Compares the last step of its path; a path with alternatives
+ * matches any node.
+ */
 static bool may_select(const xmlNode *field, const xmlNode *node)
 {
 	const char *path = fmpi_attribute(field, NULL, "xpath"), *name = path;
@@ -405,7 +410,7 @@ bool fmpi_schema_is_facet(const xmlNode *n)
 	return false;
 }
 
-/* Is it of a type of numbers, through all derivations, not through lists and unions? */
+/* Does the restriction derive from a number type, but not through lists and unions? */
 static bool is_number_type(const struct fmpi_schema_set *s, const xmlNode *n)
 {
 	for (unsigned i = 0; n && i < FMPI_NESTED_MAX; i++) {
@@ -432,7 +437,7 @@ static bool has_too_many_digits(const xmlNode *facet)
 	if (!value || fmpi_is(facet, NS_XSD, "pattern") ||
 	    !fmpi_decimal_read(value, strlen(value), &x))
 		return false;
-	/* libxml2 counts zeros at the end, too. */
+	/* libxml2 counts trailing zeros too. */
 	for (const char *p = value; *p; p++)
 		digits += *p >= '0' && *p <= '9';
 	return digits > MAX_DIGITS;
@@ -484,7 +489,10 @@ static bool contains_unreadable(const struct fmpi_schema_set *s, struct fmpi_typ
 	return fmpi_is(n, NS_XSD, "union") && has_unreadable_member(s, n, depth + 1);
 }
 
-/* Facets of a type must be values of its base, too: what is derived from such a type is as bad. */
+/*
+ * Facet values must be valid for the base type too: a type derived from an unreadable one is
+ * unreadable.
+ */
 bool fmpi_schema_is_unreadable(const struct fmpi_schema_set *s, const xmlNode *restriction)
 {
 	return fmpi_is(restriction, NS_XSD, "restriction") &&

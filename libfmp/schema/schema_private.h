@@ -8,18 +8,19 @@
 #include "schema_strict.h"
 
 /*
- * libxml2 tries all patterns of a type on a text even if that is too long for the type. So
- * messages with long texts must be valid without any pattern first.
+ * libxml2 tries all patterns of a type even on a text that is too long for the type. So messages
+ * with long texts must first be valid without patterns.
  */
 struct fmpi_schema {
 	xmlSchemaPtr compiled;
-	xmlSchemaPtr no_patterns; /* without patterns; NULL: has none, or no largest lengths */
-	struct fmpi_wsdl *wsdl; /* NULL: an XSD */
-	struct fmpi_schema_set set; /* what it was compiled of, for what libxml2 can't check */
-	struct fmpi_strict strict; /* what libxml2 takes, though it is not valid */
-	bool has_unreadable; /* of some types libxml2 takes no value at all */
-	bool ids; /* some type in it is xs:ID */
-	bool qnames; /* ... is xs:QName or xs:NOTATION */
+	xmlSchemaPtr
+		no_patterns; /* compiled without patterns; NULL: no patterns, or no maximum lengths */
+	struct fmpi_wsdl *wsdl; /* NULL: it is an XSD */
+	struct fmpi_schema_set set; /* its documents, for checks that libxml2 can't do */
+	struct fmpi_strict strict; /* for values that libxml2 wrongly accepts */
+	bool has_unreadable; /* libxml2 rejects all values of some types */
+	bool ids; /* some type derives from xs:ID */
+	bool qnames; /* ... from xs:QName or xs:NOTATION */
 };
 
 #endif

@@ -13,7 +13,7 @@
 #include "xml/names.h"
 #include "schema_builtin.h"
 
-/* Entities of a schema's own DTD are replaced, as libxml2's schema parser does. */
+/* Entities of a schema's DTD are replaced, as libxml2's schema parser does. */
 #define OPTIONS                                                                      \
 	(XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOCDATA | XML_PARSE_NOERROR | \
 	 XML_PARSE_NOWARNING | XML_PARSE_BIG_LINES)
@@ -25,7 +25,7 @@ static int set_no_memory(struct fmp_error *err)
 
 /* ---- one file ---- */
 
-/* Documentation may be most of a schema, and may hold anything. */
+/* Documentation may be most of a schema, and may contain anything. */
 static void remove_annotations(xmlNode *top)
 {
 	for (xmlNode *n = top ? top->children : NULL, *next; n; n = next) {
@@ -60,7 +60,7 @@ int fmpi_schema_read(const char *path, const char *what, xmlDoc **out, struct fm
 	*out = NULL;
 	if (stat(path, &st))
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read the %s %s", what, path);
-	/* A FIFO would keep us waiting. */
+	/* Opening a FIFO would block. */
 	if (!S_ISREG(st.st_mode))
 		return fmp_error_set(err, FMP_ERR_IO, "cannot read the %s %s: it is %s", what, path,
 				     S_ISDIR(st.st_mode) ? "a folder" : "no regular file");
@@ -94,7 +94,9 @@ static const char *namespace_of(const struct fmpi_schema_doc *d)
 	return d->ns;
 }
 
-/* @ns: what it is read as. doc is the set's, or gone. */
+/*
+ * Add a document, read as of namespace @ns. The set owns doc from here on; it is freed on failure.
+ */
 static struct fmpi_schema_doc *add_document(struct fmpi_schema_set *s, xmlDoc *doc,
 					    const char *file, const char *ns, struct fmp_error *err)
 {
@@ -120,7 +122,7 @@ static struct fmpi_schema_doc *add_document(struct fmpi_schema_set *s, xmlDoc *d
 	*d = (struct fmpi_schema_doc){ .doc = doc, .file = strdup(file), .ns = strdup(ns) };
 	d->is_chameleon = strcmp(target_namespace(doc), ns) != 0;
 	snprintf(d->url, sizeof(d->url), "fmp:%u", s->n);
-	/* The nodes find it by the document. */
+	/* Lets fmpi_schema_set_of() find the document of a node. */
 	doc->_private = (void *)(uintptr_t)(s->n + 1);
 	s->n++;
 	if (d->file && d->ns)
@@ -188,7 +190,10 @@ void fmpi_schema_set_clear(struct fmpi_schema_set *s)
 
 /* ---- what a document asks for ---- */
 
-/** struct at - the element that asks, of document number `doc`; the list may move meanwhile */
+/**
+ * struct import_site - the xs:import, include or redefine in document number `doc`, because s->docs
+ * may move
+ */
 struct import_site {
 	struct fmpi_schema_set *s;
 	unsigned doc;
@@ -208,7 +213,7 @@ static bool is_remote(const char *location)
 	return n > 1 && location[n] == ':' && strncmp(location, "file:/", 6) != 0;
 }
 
-/* A reference of a URI, relative to the document's file; NULL: no such file. */
+/* Resolve a URI reference relative to the document's file. Return: NULL: no such file. */
 static char *find_file(const struct import_site *a, const char *location)
 {
 	const char *path = strncmp(location, "file://", 7) == 0 ? location + 7
@@ -270,14 +275,14 @@ static int read_schema_file(const struct import_site *a, const char *real, xmlDo
 	return ret;
 }
 
-/* @ns: that it is read as. *out NULL: it is not there yet. */
+/* Find the document that was read from this file as of namespace @ns; NULL: none yet. */
 static struct fmpi_schema_doc *find_document(const struct import_site *a, const char *real,
 					     const char *ns)
 {
 	for (unsigned i = 0; i < a->s->n; i++) {
 		struct fmpi_schema_doc *d = &a->s->docs[i];
 
-		/* Those that stand in a WSDL are no files, and have no URL. */
+		/* Schemas inside a WSDL are not files, and have no URL. */
 		if (!d->doc->URL || strcmp(d->file, real) != 0 || strcmp(d->ns, ns) != 0)
 			continue;
 		return d;
@@ -285,7 +290,10 @@ static struct fmpi_schema_doc *find_document(const struct import_site *a, const 
 	return NULL;
 }
 
-/* The document that stands there, as of that namespace; target: what it must say itself. */
+/*
+ * Add the file at @location, read as of namespace @ns. @is_import: its targetNamespace must be @ns;
+ * otherwise it may have none.
+ */
 static int add_file(const struct import_site *a, const char *location, const char *ns,
 		    bool is_import)
 {
@@ -348,7 +356,10 @@ static int add_builtin(struct fmpi_schema_set *s, const char *ns, struct fmp_err
 	return 0;
 }
 
-/* XSD 1.0 4.2.3. A location is a hint: one on the network may have a replacement here. */
+/*
+ * XSD 1.0 part 1, 4.2.3. A location is only a hint: another document may replace one on the
+ * network.
+ */
 static int add_import(const struct import_site *a)
 {
 	const char *own = namespace_of(&a->s->docs[a->doc]);
@@ -383,7 +394,7 @@ static int add_include(const struct import_site *a)
 		return FAIL(a,
 			    "%s \"%.200s\": nothing is fetched; save a copy below %s and name that",
 			    name, location, a->s->folder);
-	/* The list may move. */
+	/* s->docs may move. */
 	own = strdup(namespace_of(&a->s->docs[a->doc]));
 	ret = own ? add_file(a, location, own, false) : set_no_memory(a->err);
 	free(own);
@@ -394,7 +405,7 @@ static int read_imports(struct fmpi_schema_set *s, unsigned from, struct fmp_err
 {
 	int ret = 0;
 
-	/* The list grows meanwhile. */
+	/* s->docs grows in this loop. */
 	for (unsigned i = from; i < s->n && !ret; i++) {
 		xmlNode *n = fmpi_first(xmlDocGetRootElement(s->docs[i].doc));
 
@@ -410,7 +421,7 @@ static int read_imports(struct fmpi_schema_set *s, unsigned from, struct fmp_err
 	return ret;
 }
 
-/* Those on the network, when all that is here is known. */
+/* Check imports of remote documents, when all local documents are known. */
 static int check_remote(struct fmpi_schema_set *s, struct fmp_error *err)
 {
 	int ret = 0;
@@ -454,7 +465,7 @@ static const char *kind_of(const xmlNode *n)
 	return NULL;
 }
 
-/* With what it is of: two documents in one file may be named alike. */
+/* The message names the namespace: two schemas in one WSDL may have components of one name. */
 static int refuse_duplicate(const struct import_site *a, const xmlNode *first)
 {
 	const struct fmpi_schema_doc *d = fmpi_schema_set_of(a->s, first);
@@ -480,7 +491,7 @@ static int add_component(const struct import_site *a, bool is_plain)
 	if (first && is_plain && fmpi_schema_set_of(a->s, first)->is_plain &&
 	    fmpi_is(first->parent, NS_XSD, "schema"))
 		return refuse_duplicate(a, first);
-	/* What redefines stands for what it redefines. */
+	/* A redefinition replaces the component that it redefines. */
 	if (first && !fmpi_is(a->n->parent, NS_XSD, "redefine"))
 		return 0;
 	return xmlHashUpdateEntry3(a->s->components, (const xmlChar *)kind, ns,
@@ -513,7 +524,7 @@ static int find_components(struct fmpi_schema_set *s, struct fmp_error *err)
 	return ret;
 }
 
-/* .NET's DataSet speaks of the schema of schemas without importing it (XSD 1.0 4.2.3). */
+/* .NET's DataSet refers to the schema for schemas without importing it (XSD 1.0 part 1, 4.2.3). */
 static bool wants_schema_of_schemas(const struct fmpi_schema_set *s)
 {
 	for (unsigned i = 0; i < s->n; i++) {

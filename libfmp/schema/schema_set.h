@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * All documents of a schema, read before libxml2 compiles any: the XSD or the types of a WSDL, and
- * what these import, include and redefine. libxml2 reads one document a namespace and is silent
- * about the others; XSD 1.0 4.2.3 lets a processor read all, as Xerces does.
+ * what these import, include and redefine. libxml2 reads one document per namespace and ignores the
+ * others silently; XSD 1.0 part 1, 4.2.3 lets a processor read all, as Xerces does.
  */
 #ifndef FMPI_SCHEMA_SCHEMA_SET_H
 #define FMPI_SCHEMA_SCHEMA_SET_H
@@ -13,68 +13,74 @@
 
 #include <fmp/error.h>
 
-/** Documents of one schema: files, and the schemas that stand in a WSDL. */
+/** Maximum documents of one schema: files, and the schemas inside a WSDL. */
 #define FMPI_SCHEMA_DOCS 2048u
 
-/** struct fmpi_schema_doc - one document, as one namespace sees it */
+/** struct fmpi_schema_doc - one document, as read for one namespace */
 struct fmpi_schema_doc {
 	xmlDoc *doc;
-	char *file; /**< it stands there: for relative locations, and for people */
-	char *ns; /**< target namespace, that of its includer if it has none itself; "": none */
-	char url[16]; /**< what libxml2 asks for */
+	char *file; /**< its path, for relative locations and messages */
+	char *ns; /**< target namespace; its includer's if it has none; "": none */
+	char url[16]; /**< name under which libxml2 requests it */
 	bool is_chameleon; /**< ns is its includer's */
-	bool is_top; /**< its namespace includes it, not only another document */
-	bool is_plain; /**< reached without xs:redefine: what it defines is defined once */
-	bool is_builtin; /**< carried by the library (schema_builtin.h) */
+	bool is_top; /**< part of its namespace, not only of another document */
+	bool is_plain; /**< reached without xs:redefine: its definitions must be unique */
+	bool is_builtin; /**< built in (schema_builtin.h) */
 };
 
 struct fmpi_schema_set {
 	struct fmpi_schema_doc *docs;
 	unsigned n, room;
-	const char *folder; /**< real path: nothing above it is read */
-	xmlHashTable *components; /**< xmlNode by kind, namespace and name, once it is complete */
-	const xmlNode **fields; /**< each xs:field of an identity constraint */
+	const char *folder; /**< real path: no file outside of it is read */
+	xmlHashTable *components; /**< xmlNode by kind, namespace and name, once complete */
+	const xmlNode **fields; /**< all xs:field elements of identity constraints */
 	unsigned n_fields;
 };
 
-/** fmpi_schema_read() - a file to a tree, without its annotations. @what: "schema", for the error. */
+/**
+ * fmpi_schema_read() - parse a file to a tree without annotations. @what: "schema", for the error.
+ */
 FMP_MUST_CHECK int fmpi_schema_read(const char *path, const char *what, xmlDoc **out,
 				    struct fmp_error *err);
 
-/** fmpi_schema_is_below() - both are real paths. */
+/** fmpi_schema_is_below() - is the path below the folder? Both are real paths. */
 bool fmpi_schema_is_below(const char *real, const char *folder);
 
-/** fmpi_schema_set_add() - a top document; doc is the set's from here on. @file: copied */
+/** fmpi_schema_set_add() - add a top document; the set owns doc from here on. @file: copied */
 FMP_MUST_CHECK int fmpi_schema_set_add(struct fmpi_schema_set *s, xmlDoc *doc, const char *file,
 				       struct fmp_error *err);
 
 /**
  * fmpi_schema_set_complete() - read what the documents import, include and redefine
  *
- * Refused, with file, line and what to do: a file that is not there, not below the folder or of
- * another namespace, a URL that no document replaces, a component that is defined twice.
+ * Refused, with file, line and what to do: a file that does not exist, is outside of the folder or
+ * has another namespace; a URL that no document replaces; a component that is defined twice.
  * Return: 0, FMP_ERR_SCHEMA, FMP_ERR_LIMIT, FMP_ERR_NOMEM.
  */
 FMP_MUST_CHECK int fmpi_schema_set_complete(struct fmpi_schema_set *s, struct fmp_error *err);
 
-/** fmpi_schema_set_of() - the document that a node of the set stands in. */
+/** fmpi_schema_set_of() - the document that contains a node of the set. */
 const struct fmpi_schema_doc *fmpi_schema_set_of(const struct fmpi_schema_set *s, const xmlNode *n);
-/** fmpi_schema_set_by_url() - NULL: none is asked for by that name. */
+/** fmpi_schema_set_by_url() - the document that libxml2 requests as url; NULL: none. */
 const struct fmpi_schema_doc *fmpi_schema_set_by_url(const struct fmpi_schema_set *s,
 						     const char *url);
 /** fmpi_schema_set_has() - is there a document of that namespace? */
 bool fmpi_schema_set_has(const struct fmpi_schema_set *s, const char *ns);
 
-/** fmpi_schema_target() - of an xs:import, include or redefine: its document; NULL: none. */
+/** fmpi_schema_target() - the document of an xs:import, include or redefine; NULL: none. */
 const struct fmpi_schema_doc *fmpi_schema_target(const struct fmpi_schema_set *s, const xmlNode *n);
 
-/** fmpi_schema_component() - a global "element", "attribute", "type", "group" or "attributeGroup". */
+/**
+ * fmpi_schema_component() - find a global "element", "attribute", "type", "group" or
+ * "attributeGroup".
+ */
 xmlNode *fmpi_schema_component(const struct fmpi_schema_set *s, const char *kind, const char *ns,
 			       const char *local);
 
 /**
- * fmpi_schema_qname() - a QName in a schema, in whatever attribute
- * @ns: of the tree; a name without prefix is the includer's in a chameleon document
+ * fmpi_schema_qname() - resolve a QName of a schema, in any attribute
+ * @ns: inside the tree; in a chameleon document a name without prefix is in the includer's
+ * namespace
  *
  * Return: the local name, inside text; NULL: its prefix is not declared.
  */

@@ -12,7 +12,7 @@
 #include "xml/document.h"
 #include "decimal.h"
 
-/* Digits of the numbers that libxml2 can read, and of those the ones that number the stand-ins. */
+/* Digits of the longest number that libxml2 reads, and how many of them number the stand-ins. */
 #define MAX_DIGITS     24
 #define COUNTER_DIGITS 10
 
@@ -44,7 +44,7 @@ static char *copy_value(const xmlNode *node)
 	return (char *)all;
 }
 
-/* In place: white space is one space between words, and nothing around them (XSD 1.0 part 2, 4.3.6). */
+/* Collapse white space in place (XSD 1.0 part 2, 4.3.6). */
 static void collapse_spaces(char *text)
 {
 	const char *from = text;
@@ -60,7 +60,7 @@ static void collapse_spaces(char *text)
 	*to = '\0';
 }
 
-/* With neither zeros nor a sign that change nothing. */
+/* Write a number without redundant zeros and sign; other text as it is. */
 static void put_canonical(FILE *f, const char *text, size_t len)
 {
 	struct fmpi_decimal x;
@@ -73,7 +73,7 @@ static void put_canonical(FILE *f, const char *text, size_t len)
 		fwrite(text, 1, len, f);
 }
 
-/* Each of a list. Return: for free(), or NULL. */
+/* Canonicalize each number of a list. Return: for free(); NULL: out of memory. */
 static char *canonicalize_numbers(const char *text)
 {
 	char *out = NULL;
@@ -121,7 +121,7 @@ int fmpi_stand_in_add(struct fmpi_stand_ins *s, xmlNode *value, bool is_number)
 
 /* ---- numbers that are too long ---- */
 
-/* Is there a number of more digits than libxml2 reads? */
+/* Is there a number with more digits than libxml2 reads? */
 static bool is_too_long(const char *text)
 {
 	size_t n = 0;
@@ -138,20 +138,23 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp((*x)->text, (*y)->text);
 }
 
-/* A message that knew them could hold one, and so pass for a key that is not there. */
+/*
+ * The prefix is random: a message that knew it could contain a stand-in, and so refer to a key that
+ * is not there.
+ */
 static bool make_prefix(char *out, size_t size)
 {
 	uint64_t random;
 
 	if (RAND_bytes((unsigned char *)&random, sizeof(random)) != 1)
 		return false;
-	/* Digits of one number, no zero in front. */
+	/* 14 digits without a leading zero. */
 	snprintf(out, size, "%014llu",
 		 (unsigned long long)(random % 90000000000000u + 10000000000000u));
 	return true;
 }
 
-/* Equal ones stand in a row. */
+/* Assign one number to each run of equal texts. @list: sorted */
 static int assign_numbers(struct fmpi_stand_in **list, size_t n)
 {
 	char prefix[MAX_DIGITS - COUNTER_DIGITS + 1], *next = NULL;
@@ -206,7 +209,7 @@ static int replace_text(struct fmpi_stand_ins *s, xmlNode *node, char *text)
 	return 0;
 }
 
-/* All of it in the first piece. */
+/* Put the whole text into the first text node and empty the others. */
 static int replace_value(struct fmpi_stand_ins *s, const struct fmpi_stand_in *in)
 {
 	static char nothing[1];

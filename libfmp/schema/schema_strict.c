@@ -15,9 +15,9 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* ---- what a schema makes doubtful ---- */
+/* ---- which values need a recheck ---- */
 
-/* xs:ID, or xs:IDREF where a list of these is one, too; NULL: another. */
+/* Return: "ID" or "IDREF", also for a list of IDREFs; NULL: another type. */
 static const char *find_id_type(const struct fmpi_schema_set *s, struct fmpi_type t)
 {
 	const xmlNode *n = t.node ? fmpi_type_derivation(t.node) : NULL;
@@ -44,7 +44,7 @@ static void note_list_types(const struct fmpi_schema_set *s, const xmlNode *n,
 	}
 }
 
-/* @is_needed: IDs of attributes alone libxml2 has compared */
+/* @is_needed: set if libxml2 does not check them itself: it compares only IDs of attributes */
 static int note_id_type(const struct fmpi_schema_set *s, const xmlNode *n, struct fmpi_strict *out,
 			bool *is_needed)
 {
@@ -100,7 +100,7 @@ bool fmpi_strict_is_id(const struct fmpi_strict *s, const xmlChar *local)
 	return s->ids && xmlHashLookup(s->ids, local);
 }
 
-/* ---- values in doubt ---- */
+/* ---- scanning a value ---- */
 
 static bool word_needs_recheck(const struct fmpi_recheck *d)
 {
@@ -119,7 +119,7 @@ static void end_word(struct fmpi_recheck *d)
 	d->first = d->before = d->last = '\0';
 }
 
-/* Of a word, or the rest of one whose beginning stood in another piece. */
+/* Add a word, or the rest of one that started in the previous piece. */
 static void add_word_part(struct fmpi_recheck *d, const char *word, size_t len)
 {
 	if (!d->first) {
@@ -138,7 +138,7 @@ void fmpi_recheck_feed(struct fmpi_recheck *d, const char *text, size_t len)
 	while (text < end && !d->is_text && !d->is_found) {
 		const char *word = text;
 
-		/* No other characters up to the blank are in XML than the white space. */
+		/* Of the characters up to the blank XML allows only white space. */
 		while (text < end && (unsigned char)*text > ' ')
 			text++;
 		if (text > word)
@@ -168,9 +168,9 @@ struct strict_check {
 	const struct fmpi_strict *of;
 	const xmlNode *payload;
 	struct fmp_inspection *v;
-	xmlHashTable *ids; /* with the node that has it */
-	const xmlNode *dangling; /* a reference whose ID was not met */
-	bool has_unknown; /* some value may be an ID, and nobody knows */
+	xmlHashTable *ids; /* IDs met, with their nodes */
+	const xmlNode *dangling; /* the first reference without an ID */
+	bool has_unknown; /* some value may be an ID, but its type is unknown */
 	struct fmpi_type_path path;
 };
 
@@ -210,7 +210,7 @@ static int refuse_value(struct strict_check *c, const xmlNode *value, const char
 			   what);
 }
 
-/* An ID, or one of a list of references; @is_first: the pass in which IDs are gathered */
+/* Check an ID or a list of references. @is_first: the pass that collects IDs */
 static int check_reference(struct strict_check *c, const xmlNode *value, const char *type,
 			   char *text, bool is_first)
 {
@@ -253,7 +253,7 @@ static int check_value(struct strict_check *c, const xmlNode *value, bool is_fir
 	text = copy_value(value);
 	if (!text)
 		return FMP_ERR_NOMEM;
-	/* An empty element may have a default. */
+	/* An empty element may have a default value. */
 	if (needs_recheck && (*text || value->type == XML_ATTRIBUTE_NODE) &&
 	    !fmpi_strict_accepts(c->s, t, text, strlen(text)))
 		ret = refuse_value(c, value, "is not one of its type");
@@ -283,7 +283,7 @@ int fmpi_strict_check(const struct fmpi_schema_set *s, const struct fmpi_strict 
 	struct strict_check c;
 	int ret;
 
-	/* Not cleared whole: the way is large, and seldom gone. */
+	/* Not zeroed as a whole: the path is large and seldom used. */
 	memset(&c, 0, offsetof(struct strict_check, path));
 	c.s = s;
 	c.of = of;

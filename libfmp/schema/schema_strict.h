@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Values that libxml2 2.9.14 takes and XSD 1.0 does not: "1e" as a float, "PT1.S" as a duration, NaN in
- * whatever range, times whose zone is not known in a range of such with one, an empty NMTOKENS; IDs of
- * elements that are there twice, and an IDREF whose ID is nowhere. Behind libxml2, which has found
- * all else to be valid.
+ * Recheck of values that libxml2 2.9.14 accepts and XSD 1.0 does not: "1e" as a float, "PT1.S" as a
+ * duration, NaN in any range, times without a zone in a range with one, an empty NMTOKENS,
+ * duplicate IDs of elements, an IDREF without an ID. Runs behind libxml2, which has found
+ * everything else valid.
  */
 #ifndef FMPI_SCHEMA_SCHEMA_STRICT_H
 #define FMPI_SCHEMA_SCHEMA_STRICT_H
@@ -13,40 +13,49 @@
 #include "verdict/refuse.h"
 #include "schema_type.h"
 
-/** struct fmpi_strict - what a schema makes doubtful */
+/** struct fmpi_strict - what in a schema makes a recheck necessary */
 struct fmpi_strict {
-	bool has_ranges; /**< of dates or times */
-	bool has_lists; /**< built-in ones, which may not be empty */
-	/** Local names of elements and attributes of xs:ID and xs:IDREF; NULL: libxml2 sees to all. */
+	bool has_ranges; /**< ranges of dates or times */
+	bool has_lists; /**< built-in lists, which must not be empty */
+	/**
+	 * Local names of elements and attributes of types xs:ID and xs:IDREF; NULL: libxml2 checks
+	 * all of them.
+	 */
 	xmlHashTable *ids;
 };
 
-/** fmpi_strict_collect() - of a complete set. Return: 0, FMP_ERR_NOMEM. */
+/** fmpi_strict_collect() - fill it from a complete set. Return: 0, FMP_ERR_NOMEM. */
 FMP_MUST_CHECK int fmpi_strict_collect(const struct fmpi_schema_set *s, struct fmpi_strict *out);
 void fmpi_strict_clear(struct fmpi_strict *s);
-/** fmpi_strict_is_id() - may an element or attribute of that local name be one of these? */
+/** fmpi_strict_is_id() - may an element or attribute of that local name have such a type? */
 bool fmpi_strict_is_id(const struct fmpi_strict *s, const xmlChar *local);
 
 /* ---- schema_value.c ---- */
 
-/** fmpi_strict_is_list() - a built-in one, which may not be empty? */
+/** fmpi_strict_is_list() - is it a built-in list type, which must not be empty? */
 bool fmpi_strict_is_list(const char *type);
-/** fmpi_strict_is_range() - a facet of a minimum or maximum? */
+/** fmpi_strict_is_range() - is it a facet of a minimum or maximum? */
 bool fmpi_strict_is_range(const xmlNode *facet);
-/** fmpi_strict_accepts() - but for what libxml2 has seen to. @text: without white space around it */
+/**
+ * fmpi_strict_accepts() - does the type accept the text? Checks only what libxml2 does not. @text:
+ * without white space around it
+ */
 bool fmpi_strict_accepts(const struct fmpi_schema_set *s, struct fmpi_type t, const char *text,
 			 size_t len);
 
-/** struct fmpi_recheck - a value as it comes, in pieces; .of before the first, the rest 0 */
+/**
+ * struct fmpi_recheck - scans a value in pieces: must it be rechecked? Starts zeroed except for
+ * strict
+ */
 struct fmpi_recheck {
 	const struct fmpi_strict *strict;
-	bool is_found; /**< it is to be looked at closely */
-	bool is_text; /**< it begins as no number, time or duration does: not looked at */
-	bool has_word; /**< there was something in it */
-	char first, before, last; /**< of the word that is being read; first 0: none */
+	bool is_found; /**< it must be rechecked */
+	bool is_text; /**< it starts like no number, time or duration: not scanned further */
+	bool has_word; /**< it is not blank */
+	char first, before, last; /**< characters of the current word; first 0: none */
 };
 
-/** fmpi_recheck_is_text() - no value that begins with this character is in doubt */
+/** fmpi_recheck_is_text() - no value that starts with this character needs a recheck */
 static inline bool fmpi_recheck_is_text(char first)
 {
 	if (first >= '0' && first <= '9')
@@ -63,7 +72,10 @@ static inline bool fmpi_recheck_is_text(char first)
 	return (unsigned char)first > ' ';
 }
 
-/** fmpi_recheck_is_needless() - a whole value that needs not be fed, as most: a text, or digits and points */
+/**
+ * fmpi_recheck_is_needless() - a whole value that need not be scanned, like most: text, or only
+ * digits and points
+ */
 static inline bool fmpi_recheck_is_needless(const struct fmpi_strict *of, const char *value)
 {
 	if (fmpi_recheck_is_text(*value))
@@ -76,24 +88,29 @@ static inline bool fmpi_recheck_is_needless(const struct fmpi_strict *of, const 
 }
 
 void fmpi_recheck_feed(struct fmpi_recheck *d, const char *text, size_t len);
-/** fmpi_recheck_end() - of the value; ready for the next one. Return: is it in doubt? */
+/** fmpi_recheck_end() - end a value; ready for the next one. Return: must it be rechecked? */
 bool fmpi_recheck_end(struct fmpi_recheck *d);
 
 /**
- * fmpi_strict_waive() - of a value that libxml2 refuses, though who sent it is no attacker
- * @is_of_range: for its facets of minimum or maximum
+ * fmpi_strict_waive() - an error of libxml2 about a value: is the value valid, or invalid without
+ * being an attack?
+ * @is_of_range: the error is about a minimum or maximum
  *
- * Return: a sentence; "": it is valid, libxml2 is wrong; NULL: there is no excuse.
+ * Return: "": valid, libxml2 is wrong; a sentence: what is wrong without being an attack; NULL:
+ * neither.
  */
 const char *fmpi_strict_waive(const struct fmpi_schema_set *s, struct fmpi_type t, bool is_of_range,
 			      const char *text);
 
-/** fmpi_strict_is_same() - are two texts one value of that type? libxml2 compares those that are fixed as texts. */
+/**
+ * fmpi_strict_is_same() - are two texts the same value of that type? libxml2 compares fixed values
+ * as text.
+ */
 bool fmpi_strict_is_same(const struct fmpi_schema_set *s, struct fmpi_type t, const char *x,
 			 const char *y);
 
 /**
- * fmpi_strict_check() - look at the values of a valid payload that are in doubt
+ * fmpi_strict_check() - recheck the values of a payload that libxml2 has found valid
  *
  * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */

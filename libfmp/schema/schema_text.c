@@ -9,15 +9,16 @@
 #include "xml/names.h"
 #include "schema_number.h"
 
-/* Of the namespace whose first document this is. */
+/* URL of all documents of a namespace; the number is that of its first document. */
 #define NS_URL "fmp:ns%u"
 
 struct writer {
 	const struct fmpi_schema_set *s;
 	const struct fmpi_schema_doc *d;
-	const char *main_ns; /* libxml2 begins with it: nothing imports it; NULL: none */
+	const char
+		*main_ns; /* namespace at which libxml2 starts, which nothing imports; NULL: none */
 	FILE *f;
-	size_t len; /* told by the end of f */
+	size_t len; /* set when f is closed */
 	unsigned line;
 	bool has_unreadable;
 	bool no_memory;
@@ -65,7 +66,10 @@ static void put_namespaces(struct writer *w, const xmlNode *n)
 			      ns->href ? (const char *)ns->href : "");
 }
 
-/* Where libxml2 finds that: all documents of the namespace, or the one document. */
+/*
+ * Write the location for an import (all documents of its namespace) or for an include or redefine
+ * (one document).
+ */
 static void put_location(struct writer *w, const xmlNode *n)
 {
 	const struct fmpi_schema_doc *d = fmpi_schema_target(w->s, n);
@@ -86,8 +90,8 @@ static void put_location(struct writer *w, const xmlNode *n)
 }
 
 /*
- * libxml2 2.9.14 has of each block of ideographs and syllables the first and the last alone for a
- * letter (\\p{L}, \\p{Lo}). These are the blocks, of Unicode 13.
+ * libxml2 2.9.14 takes only the first and the last character of each block of ideographs and
+ * syllables for a letter (\\p{L}, \\p{Lo}). These are the blocks of Unicode 13.
  */
 #define IDEOGRAPHS                                            \
 	"\xe3\x90\x80-\xe4\xb6\xbf" /* U+3400-4DBF */         \
@@ -97,7 +101,7 @@ static void put_location(struct writer *w, const xmlNode *n)
 	"\xf0\xaa\x9c\x80-\xf0\xae\xaf\xa0" /* 2A700-2EBE0 */ \
 	"\xf0\xb0\x80\x80-\xf0\xb1\x8d\x8a" /* 30000-3134A */
 
-/* The length of a "\\p{L}", "\\p{Lo}" or the same with P; 0: it is another. */
+/* Length of "\\p{L}", "\\p{Lo}" or the same with P; 0: something else. */
 static size_t measure_letters(const char *p)
 {
 	if (p[0] != '\\' || (p[1] != 'p' && p[1] != 'P') || p[2] != '{' || p[3] != 'L')
@@ -105,17 +109,17 @@ static size_t measure_letters(const char *p)
 	return p[4] == '}' ? 5 : p[4] == 'o' && p[5] == '}' ? 6 : 0;
 }
 
-/* With the ideographs in a class of characters of its own, or in the one that stands around it. */
+/* Add the ideographs: in a character class of their own, or in the class around it. */
 static void put_letters(FILE *f, const char *p, size_t len, bool is_in_class)
 {
 	bool is_not = p[1] == 'P', is_before = is_in_class && p[len] == '-';
 
-	/* What is in a class and none of those can't be written there. */
+	/* A negated property inside a class can't be extended. */
 	if (is_in_class && is_not) {
 		fprintf(f, "%.*s", (int)len, p);
 		return;
 	}
-	/* A '-' behind the last of them would make it a range. */
+	/* A '-' behind the last of them would make a range. */
 	fprintf(f, "%s%s\\p%.*s%s%s",
 		is_in_class ? ""
 		: is_not    ? "[^"
@@ -124,7 +128,7 @@ static void put_letters(FILE *f, const char *p, size_t len, bool is_in_class)
 		is_in_class ? "" : "]");
 }
 
-/* Return: the pattern for libxml2, for free(); NULL: no memory. */
+/* Return: the pattern for libxml2, for free(); NULL: out of memory. */
 static char *rewrite_pattern(const char *p)
 {
 	unsigned classes = 0;
@@ -187,7 +191,7 @@ static void put_attributes(struct writer *w, const xmlNode *n)
 		put_location(w, n);
 }
 
-/* libxml2 has an element in the line in which its start tag ends. */
+/* libxml2 gives an element the line where its start tag ends. */
 static void put_start(struct writer *w, const xmlNode *n)
 {
 	const char *prefix = n->ns ? (const char *)n->ns->prefix : NULL;
@@ -207,15 +211,15 @@ static void put_end(struct writer *w, const xmlNode *n)
 	fprintf(w->f, "</%s%s%s>", prefix ? prefix : "", prefix ? ":" : "", (const char *)n->name);
 }
 
-/* A document that includes itself says nothing new. */
+/* A document that includes itself adds nothing. */
 static bool is_self_include(const struct writer *w, const xmlNode *n)
 {
 	return fmpi_is(n, NS_XSD, "include") && fmpi_schema_target(w->s, n) == w->d;
 }
 
 /*
- * Of numbers of more digits than libxml2 has: no value of the type passes it then, and each is
- * checked by schema_number.c, which has all of the facets.
+ * Replace facets with numbers that libxml2 can't read by a pattern that no value matches.
+ * schema_number.c, which has all facets, then checks each value.
  */
 static void put_unreadable(struct writer *w, const xmlNode *n)
 {
@@ -328,7 +332,7 @@ static bool write_whole(struct writer *w, struct fmpi_schema_texts *out)
 {
 	if (!open_writer(w, &out->whole))
 		return false;
-	/* A namespace of its own: it could not import what has none else. */
+	/* Its own namespace: a schema without one can't import documents without one. */
 	put_root(w, w->main_ns ? w->main_ns : "urn:fmp:wsdl");
 	if (w->main_ns)
 		put_includes(w, w->main_ns);

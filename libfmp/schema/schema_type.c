@@ -8,7 +8,7 @@
 #include "xml/document.h"
 #include "xml/names.h"
 
-/* What xs:redefine derives from has the name of what it makes. */
+/* A type in xs:redefine derives from the type of the same name in the redefined document. */
 static xmlNode *find_redefined(const struct fmpi_schema_set *s, const xmlNode *at,
 			       const xmlNode *type)
 {
@@ -51,7 +51,6 @@ const xmlNode *fmpi_type_child(const xmlNode *n, const char *local)
 	return NULL;
 }
 
-/* By the attribute, or the anonymous type inside. */
 struct fmpi_type fmpi_type_of(const struct fmpi_schema_set *s, const xmlNode *n,
 			      const char *attribute)
 {
@@ -63,7 +62,6 @@ struct fmpi_type fmpi_type_of(const struct fmpi_schema_set *s, const xmlNode *n,
 	return (struct fmpi_type){ inside ? inside : fmpi_type_child(n, "complexType"), NULL };
 }
 
-/* The part of a type that says what it is made of: xs:restriction, extension, list or union. */
 const xmlNode *fmpi_type_derivation(const xmlNode *type)
 {
 	const xmlNode *content = fmpi_type_child(type, "simpleContent");
@@ -83,7 +81,6 @@ bool fmpi_type_is_derived(const xmlNode *n)
 	return fmpi_is(n, NS_XSD, "restriction") || fmpi_is(n, NS_XSD, "extension");
 }
 
-/* The built-in type at its root; "": it has none, or is a list or union. */
 const char *fmpi_type_root(const struct fmpi_schema_set *s, struct fmpi_type t)
 {
 	for (unsigned i = 0; t.node && i < FMPI_NESTED_MAX; i++) {
@@ -96,7 +93,6 @@ const char *fmpi_type_root(const struct fmpi_schema_set *s, struct fmpi_type t)
 	return t.builtin ? t.builtin : "";
 }
 
-/* Of a list of names. @names: what is left of it */
 bool fmpi_type_next_name(const char **names, char *out, size_t size)
 {
 	size_t n;
@@ -110,7 +106,7 @@ bool fmpi_type_next_name(const char **names, char *out, size_t size)
 	return n;
 }
 
-/* A type that nobody can tell: its name is that of no type. */
+/* The unknown type: its name is that of no type. */
 static const struct fmpi_type unknown_type = { NULL, "?" };
 
 bool fmpi_type_is_unknown(const struct fmpi_type *t)
@@ -162,11 +158,14 @@ static struct fmpi_type find_element_type(const struct fmpi_schema_set *s, const
 
 /* ---- declarations ---- */
 
-/** struct want - a name in the message: an "element" or an "attribute". local NULL: a wildcard */
+/**
+ * struct want - an "element" or "attribute" of the message to find a declaration for; local NULL: a
+ * wildcard
+ */
 struct want {
 	const char *kind, *ns, *local;
-	const char *fixed; /* out: the value that it must have, where a declaration says so */
-	bool is_ambiguous; /* out: it may be of another declaration */
+	const char *fixed; /* out: value required by a declaration; NULL: any */
+	bool is_ambiguous; /* out: another declaration may apply */
 };
 
 static bool is_qualified(const xmlNode *n, const char *kind)
@@ -179,7 +178,7 @@ static bool is_qualified(const xmlNode *n, const char *kind)
 	return form && strcmp(form, "qualified") == 0;
 }
 
-/* A local declaration, or a reference to a global one. */
+/* Does a local declaration, or a reference to a global one, match? Return: the declaration. */
 static const xmlNode *match_declaration(const struct fmpi_schema_set *s, const xmlNode *n,
 					struct want *want)
 {
@@ -207,7 +206,7 @@ static const xmlNode *find_group(const struct fmpi_schema_set *s, const xmlNode 
 	return local ? fmpi_schema_component(s, (const char *)n->name, ns, local) : NULL;
 }
 
-/* One word of a wildcard's namespace. */
+/* Does one word of a wildcard's namespace attribute admit the namespace? */
 static bool admits_word(const char *word, const char *target, const char *ns)
 {
 	if (strcmp(word, "##any") == 0)
@@ -219,7 +218,7 @@ static bool admits_word(const char *word, const char *target, const char *ns)
 	return strcmp(strcmp(word, "##targetNamespace") == 0 ? target : word, ns) == 0;
 }
 
-/* Does the wildcard take names of that namespace, without that anything is validated behind it? */
+/* Does the wildcard admit names of that namespace without validation? */
 static bool is_skipping_wildcard(const struct fmpi_schema_set *s, const xmlNode *wildcard,
 				 const char *ns)
 {
@@ -233,15 +232,15 @@ static bool is_skipping_wildcard(const struct fmpi_schema_set *s, const xmlNode 
 	if (!words)
 		return true;
 	while (fmpi_type_next_name(&words, word, sizeof(word)))
-		/* One that does not fit is not compared. */
+		/* A word too long for the buffer counts as a match. */
 		if (strlen(word) == sizeof(word) - 1 || admits_word(word, target, ns))
 			return true;
 	return false;
 }
 
 /*
- * Below a complex type, or a part of one. Of one name a content model has one type (Element
- * Declarations Consistent), so the first declaration is as good as any other.
+ * Find a declaration below a complex type or a part of one. A content model has one type per name
+ * (Element Declarations Consistent), so the first declaration will do.
  */
 static const xmlNode *find_below(const struct fmpi_schema_set *s, const xmlNode *top,
 				 struct want *want, unsigned depth)
@@ -262,14 +261,14 @@ static const xmlNode *find_below(const struct fmpi_schema_set *s, const xmlNode 
 			 !fmpi_is(n, NS_XSD, "simpleType"))
 			found = find_below(s, n, want, depth + 1);
 	}
-	/* Attributes are inherited by restrictions, too; their elements are said anew. */
+	/* Restrictions inherit attributes, but repeat their elements. */
 	if (!found && (fmpi_is(top, NS_XSD, "extension") ||
 		       (*want->kind == 'a' && fmpi_is(top, NS_XSD, "restriction"))))
 		found = find_below(s, fmpi_type_of(s, top, "base").node, want, depth + 1);
 	return found;
 }
 
-/* May what the type does not declare stand there behind a wildcard that skips it? */
+/* Could a wildcard with processContents="skip" admit it? */
 static bool may_be_skipped(const struct fmpi_schema_set *s, const struct fmpi_type *in,
 			   const struct want *want)
 {
@@ -280,8 +279,9 @@ static bool may_be_skipped(const struct fmpi_schema_set *s, const struct fmpi_ty
 }
 
 /*
- * Behind a wildcard, or in the place of another (substitution group), stands a global one. Which of two
- * is meant, where there is a local one too, libxml2 alone knows, and which of several wildcards it was.
+ * Find the declaration that applies. Behind a wildcard, or in place of another element
+ * (substitution group), it is a global one. If there is a local one too, or there are several
+ * wildcards, only libxml2 knows which one applies.
  */
 static const xmlNode *find_declaration(const struct fmpi_schema_set *s, const struct fmpi_type *in,
 				       struct want *want)
@@ -304,7 +304,7 @@ static const char *namespace_of(const xmlNs *ns)
 	return ns && ns->href ? (const char *)ns->href : "";
 }
 
-/* xsi:type, in the message's own words. */
+/* Read xsi:type, with the namespaces of the message. */
 static bool read_own_type(const struct fmpi_schema_set *s, const xmlNode *n, struct fmpi_type *out)
 {
 	const char *text = fmpi_attribute(n, NS_XSI, "type"), *colon;
@@ -335,7 +335,10 @@ static bool read_own_type(const struct fmpi_schema_set *s, const xmlNode *n, str
 	return true;
 }
 
-/* What was found on the way to the value before is not looked for again. */
+/*
+ * Find the type of an element from the payload down. Reuses the part of the path that it shares
+ * with the previous value.
+ */
 static struct fmpi_type find_type_in_message(const struct fmpi_schema_set *s,
 					     const xmlNode *payload, const xmlNode *n,
 					     struct fmpi_type_path *path)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Of one value: does its type take it, where libxml2 says too much or too little? */
+/* Recheck of one value: does its type accept it, where libxml2 accepts or rejects too much? */
 #include "schema_strict.h"
 
 #include <libxml/xmlschemastypes.h>
@@ -43,7 +43,7 @@ bool fmpi_strict_is_range(const xmlNode *facet)
 
 struct nesting {
 	unsigned depth;
-	bool is_member; /* of a union */
+	bool is_member; /* it is the member of a union */
 };
 
 static bool accepts_type(const struct fmpi_schema_set *s, struct fmpi_type t, const char *text,
@@ -77,10 +77,13 @@ static bool is_floating(const char *type)
 	return strcmp(type, "float") == 0 || strcmp(type, "double") == 0;
 }
 
-/* Where there are other members, the text may be of one of these: not all of it is said then. */
+/*
+ * Does a member of a union accept the text? Other members may, so all of its lexical rules are
+ * checked.
+ */
 static bool accepts_as_member(const char *type, const char *text, size_t len)
 {
-	/* Where they stand tells whether they are valid. */
+	/* Whether these are valid depends on context. */
 	static const char *const placed[] = { "QName", "NOTATION", "ENTITY", "ENTITIES", NULL };
 	xmlSchemaTypePtr t =
 		xmlSchemaGetPredefinedType((const xmlChar *)type, (const xmlChar *)NS_XSD);
@@ -108,14 +111,14 @@ static bool accepts_builtin(const char *type, const char *text, size_t len, bool
 	return !is_member || accepts_as_member(type, text, len);
 }
 
-/* Of times. Without an order it is in no range. */
+/* Check a range of times. A value that can't be ordered is outside of any range. */
 static bool is_in_range(const char *type, const xmlNode *facet, const char *text, size_t len)
 {
 	const char *value = fmpi_attribute(facet, NULL, "value"), *name = (const char *)facet->name;
 	struct fmpi_date_time x, bound;
 	enum fmpi_order order;
 
-	/* libxml2 has compared those. */
+	/* libxml2 has compared other values. */
 	if (!value || !fmpi_date_time_read(type, value, strlen(value), &bound) ||
 	    !fmpi_date_time_read(type, text, len, &x))
 		return true;
@@ -169,7 +172,6 @@ static bool accepts_union(const struct fmpi_schema_set *s, const xmlNode *n, con
 	return false;
 }
 
-/* But for what libxml2 has seen to. @text: without white space around it */
 static bool accepts_type(const struct fmpi_schema_set *s, struct fmpi_type t, const char *text,
 			 size_t len, struct nesting at)
 {
@@ -188,7 +190,7 @@ static bool accepts_type(const struct fmpi_schema_set *s, struct fmpi_type t, co
 	return !fmpi_is(n, NS_XSD, "union") || accepts_union(s, n, text, len, at);
 }
 
-/* XSD 1.0's first edition wrote --MM--, and so did Java up to 8. */
+/* The first edition of XSD 1.0 defined gMonth as --MM--; Java up to 8 writes it. */
 static bool is_first_edition_month(const char *text, size_t len)
 {
 	struct fmpi_date_time m;
@@ -200,7 +202,10 @@ static bool is_first_edition_month(const char *text, size_t len)
 	return fmpi_date_time_read("gMonth", now, strlen(now), &m);
 }
 
-/* XSD 1.0 part 1, cvc-elt 5.2.2.2.2; NULL: it is none of the type. */
+/*
+ * Parse a value for comparison with a fixed one (XSD 1.0 part 1, cvc-elt 5.2.2.2.2). Return: NULL:
+ * not of the type.
+ */
 static xmlSchemaValPtr read_builtin(const char *type, const char *text)
 {
 	xmlSchemaTypePtr t =
@@ -208,7 +213,7 @@ static xmlSchemaValPtr read_builtin(const char *type, const char *text)
 	xmlChar *plain = xmlSchemaCollapseString((const xmlChar *)text);
 	xmlSchemaValPtr value = NULL;
 
-	/* NULL: there is nothing to collapse. */
+	/* NULL: nothing to collapse. */
 	if (t)
 		(void)xmlSchemaValidatePredefinedType(t, plain ? plain : (const xmlChar *)text,
 						      &value);
@@ -233,7 +238,7 @@ bool fmpi_strict_is_same(const struct fmpi_schema_set *s, struct fmpi_type t, co
 	return is_same;
 }
 
-/* libxml2 looks at the others behind them, if at all. */
+/* Has the type no facets but ranges? libxml2 checks the others behind them, if at all. */
 static bool has_only_ranges(const struct fmpi_schema_set *s, struct fmpi_type t)
 {
 	for (unsigned i = 0; t.node && i < FMPI_NESTED_MAX; i++) {

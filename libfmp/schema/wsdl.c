@@ -17,7 +17,7 @@ static bool has_file(const struct fmpi_wsdl *w, const char *real)
 	return false;
 }
 
-/* at: the import; NULL: the first one. */
+/* @at: the import; NULL: the first file */
 static int add_file(struct fmpi_wsdl *w, const char *path, const char *from, const xmlNode *at,
 		    struct fmp_error *err)
 {
@@ -88,7 +88,7 @@ static int read_import(struct fmpi_wsdl *w, unsigned from, const xmlNode *n, str
 	return ret;
 }
 
-/* The list grows while it is walked: each file once, however they import each other. */
+/* w->file grows in this loop: each file is read once, however the files import one another. */
 static int read_files(struct fmpi_wsdl *w, struct fmp_error *err)
 {
 	int ret = 0;
@@ -103,7 +103,7 @@ static int read_files(struct fmpi_wsdl *w, struct fmp_error *err)
 	return ret;
 }
 
-/* A document of its own, with the namespaces that its QNames are read in. */
+/* Copy a schema into a document of its own, with the namespaces that its QNames need. */
 static xmlDoc *copy_schema(const xmlNode *n)
 {
 	xmlDoc *doc = xmlNewDoc((const xmlChar *)"1.0");
@@ -112,7 +112,7 @@ static xmlDoc *copy_schema(const xmlNode *n)
 
 	if (root) {
 		xmlDocSetRootElement(doc, root);
-		/* Not those that it has declared itself. */
+		/* xmlNewNs() does not replace a declaration of the schema itself. */
 		for (unsigned i = 0; scope && scope[i]; i++)
 			xmlNewNs(root, scope[i]->href, scope[i]->prefix);
 	}
@@ -147,7 +147,7 @@ static int read_types(struct fmpi_wsdl *w, unsigned i, struct fmp_error *err)
 	return ret;
 }
 
-/* All of it was left out, or there was nothing. */
+/* No operation is usable: report the first one left out, or that there is none. */
 static int refuse_empty(const struct fmpi_wsdl *w, const char *path, struct fmp_error *err)
 {
 	if (!w->n_notes)
@@ -237,7 +237,6 @@ bool fmpi_wsdl_has_element(const struct fmpi_wsdl *w, const char *ns, const char
 	return false;
 }
 
-/* An operation without an action takes any that is not another's. */
 bool fmpi_wsdl_action_matches(const struct fmpi_wsdl *w, const char *ns, const char *local,
 			      const char *action)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The operations of a binding; those that a gateway can't check are left out with a note. */
+/* Reads the operations of a binding; those that a gateway can't check are left out with a note. */
 #include "wsdl_reader.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "xml/names.h"
 
 /*
- * Of overloaded operations (WS-I Basic Profile R2304 forbids them) a binding names the one that it
- * means by its input, too (WSDL 1.1 2.5). NULL: it means no one of them.
+ * Find the overloaded operation that a binding means: it names the input too (WSDL 1.1 2.5). WS-I
+ * Basic Profile R2304 forbids overloading. Return: NULL: none matches.
  */
 static const xmlNode *find_overloaded(const xmlNode *port, const char *name, const xmlNode *bound)
 {
@@ -45,7 +45,7 @@ static bool is_overloaded(const struct fmpi_wsdl_reader *r, const xmlNode *port,
 
 /* ---- what a gateway can't check ---- */
 
-/* Why that direction can't be validated; NULL: it can. */
+/* Why can't this direction be validated? Return: NULL: it can. */
 static const char *find_direction_obstacle(const xmlNode *bound, const xmlNode **at)
 {
 	const xmlNode *body = fmpi_wsdl_soap_body(bound);
@@ -59,7 +59,10 @@ static const char *find_direction_obstacle(const xmlNode *bound, const xmlNode *
 	return NULL;
 }
 
-/* Legal in WSDL 1.1, not in WS-I's Basic Profile, and no schema has what is in the Body then. */
+/*
+ * Check the parts in the Body: these cases are legal in WSDL 1.1 but not in WS-I's Basic Profile,
+ * and no schema describes such a Body.
+ */
 static const char *find_parts_obstacle(const struct fmpi_wsdl_reader *r, const xmlNode *bound,
 				       const xmlNode *abstract, bool rpc, const xmlNode **at)
 {
@@ -84,7 +87,7 @@ static const char *find_parts_obstacle(const struct fmpi_wsdl_reader *r, const x
 	return NULL;
 }
 
-/* WSDL 1.1 2.4: of what the service sends first there is no request to check. */
+/* WSDL 1.1 2.4: if the service sends first, there is no request to check. */
 static const char *find_transmission_obstacle(const xmlNode *abstract)
 {
 	const xmlNode *n = fmpi_first(abstract);
@@ -98,7 +101,7 @@ static const char *find_transmission_obstacle(const xmlNode *abstract)
 	return NULL;
 }
 
-/* One note a binding: a port may have hundreds of them. */
+/* Keep one note per binding: a port may have hundreds of such operations. */
 static void note_left_out(struct fmpi_wsdl_reader *r, const xmlNode *at, const char *operation,
 			  const char *why)
 {
@@ -133,7 +136,7 @@ static int keep_notes(struct fmpi_wsdl_reader *r)
 	return 0;
 }
 
-/* Does another binding have it already? */
+/* Has another binding the same operation with an empty Body? */
 static bool is_bound(const struct fmpi_wsdl *w, const struct fmpi_wsdl_operation *o)
 {
 	for (const struct fmpi_wsdl_operation *p = w->operation; p < o; p++)
@@ -152,7 +155,7 @@ static const char *find_wsa_action(const xmlNode *input)
 	return of_2007 ? of_2007 : of_2006 ? of_2006 : "";
 }
 
-/* Room for one more; the others may move. */
+/* Make room for one more operation; the array may move. */
 static int reserve_operation(struct fmpi_wsdl_reader *r, const xmlNode *op)
 {
 	struct fmpi_wsdl *w = r->w;
@@ -185,13 +188,13 @@ static int new_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const xm
 	*o = (struct fmpi_wsdl_operation){ .abstract = abstract };
 	o->action = strdup(action ? action : "");
 	o->wsa_action = strdup(find_wsa_action(fmpi_wsdl_child(abstract, NS_WSDL, "input")));
-	/* Freed with the rest from here on. */
+	/* From here on fmpi_wsdl_free() frees it. */
 	r->w->n_operations++;
 	*out = o;
 	return o->action && o->wsa_action ? 0 : fmpi_wsdl_no_memory(r);
 }
 
-/* Why the operation can't be validated, and where that stands; NULL: it can. */
+/* Why can't the operation be validated, and where? Return: NULL: it can. */
 static const char *find_obstacle(const struct fmpi_wsdl_reader *r, const xmlNode *op,
 				 const xmlNode *abstract, bool rpc, const xmlNode **at)
 {
@@ -213,7 +216,10 @@ static const char *find_obstacle(const struct fmpi_wsdl_reader *r, const xmlNode
 	return why;
 }
 
-/* style: the binding's; NULL: document. With a word for that gcc 12 takes "rpc" for another one. */
+/*
+ * @style: of the binding; NULL: document. Not the literal "document": with it gcc 12 confuses "rpc"
+ * with another literal.
+ */
 static int read_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const xmlNode *port,
 			  const char *style)
 {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What of a message stands in the Body: an element of the types, or a wrapper that is made here. */
+/*
+ * Reads which parts of a message are in the Body: an element of the types, or an rpc wrapper that
+ * is added to them.
+ */
 #include "wsdl_reader.h"
 
 #include <stdint.h>
@@ -9,7 +12,7 @@
 #include "xml/document.h"
 #include "xml/names.h"
 
-/* libxml2's trees know lines, not columns. */
+/* libxml2's trees have lines, but no columns. */
 static int refuse_second(const struct fmpi_wsdl_reader *r, const xmlNode *at, const char *what,
 			 const char *name, const xmlNode *first)
 {
@@ -26,7 +29,7 @@ static int copy_name(const struct fmpi_wsdl_reader *r, struct fmpi_wsdl_name *ou
 	return out->ns && out->local ? 0 : fmpi_wsdl_no_memory(r);
 }
 
-/* Is the part one of those that the list names? */
+/* Does the list name the part? */
 static bool is_listed(const char *list, const char *name)
 {
 	size_t n = strlen(name);
@@ -38,7 +41,6 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-/* soap:body, or that of the root part of a MIME message (WSDL 1.1 5.11). */
 const xmlNode *fmpi_wsdl_soap_body(const xmlNode *bound)
 {
 	const xmlNode *body = fmpi_wsdl_soap(bound, "body");
@@ -51,7 +53,7 @@ const xmlNode *fmpi_wsdl_soap_body(const xmlNode *bound)
 	return body;
 }
 
-/* Does another element of the direction put the part elsewhere: into a header, an attachment? */
+/* Does the binding put the part elsewhere: into a header or an attachment? */
 static bool is_elsewhere(const struct fmpi_wsdl_reader *r, const xmlNode *body,
 			 const xmlNode *message, const char *part)
 {
@@ -75,7 +77,7 @@ static bool is_elsewhere(const struct fmpi_wsdl_reader *r, const xmlNode *body,
 	return false;
 }
 
-/* WSDL 1.1 3.5: without a list all parts are in the Body, but for those that are elsewhere. */
+/* WSDL 1.1 3.5: without a list all parts are in the Body, except those put elsewhere. */
 static bool is_in_body(const struct fmpi_wsdl_reader *r, const xmlNode *body, const xmlNode *part)
 {
 	const char *list = fmpi_attribute(body, NULL, "parts");
@@ -84,7 +86,6 @@ static bool is_in_body(const struct fmpi_wsdl_reader *r, const xmlNode *body, co
 	return list ? is_listed(list, name) : !is_elsewhere(r, body, part->parent, name);
 }
 
-/* From there on, the next that stands in the Body. */
 const xmlNode *fmpi_wsdl_part_from(const struct fmpi_wsdl_reader *r, const xmlNode *n,
 				   const xmlNode *body)
 {
@@ -97,7 +98,7 @@ const xmlNode *fmpi_wsdl_part_from(const struct fmpi_wsdl_reader *r, const xmlNo
 	return NULL;
 }
 
-/* No part is in the Body, and that is meant: none is there, all are elsewhere, or a list names none. */
+/* Is the Body empty on purpose: no parts, all elsewhere, or an empty list? */
 static bool is_empty(const struct fmpi_wsdl_reader *r, const xmlNode *message, const xmlNode *body)
 {
 	const char *list = fmpi_attribute(body, NULL, "parts");
@@ -133,7 +134,7 @@ static int read_document_part(const struct fmpi_wsdl_reader *r, const xmlNode *b
 	return copy_name(r, out, element.ns, element.local);
 }
 
-/* A schema may only speak of namespaces that it imports. */
+/* A schema may only refer to namespaces that it imports. */
 static bool add_import(xmlNode *schema, const char *ns)
 {
 	const char *own = fmpi_attribute(schema, NULL, "targetNamespace");
@@ -178,7 +179,10 @@ static xmlNode *new_schema(const struct fmpi_wsdl_reader *r, const char *ns, int
 	return *ret ? NULL : root;
 }
 
-/* Of that file, for errors; a namespace may have several. */
+/*
+ * The schema of that namespace in the current file, so that errors name the file; a namespace may
+ * have several.
+ */
 static xmlNode *find_schema(const struct fmpi_wsdl_reader *r, const char *ns)
 {
 	for (unsigned i = 0; i < r->w->types.n; i++)
@@ -222,7 +226,7 @@ static int add_part(const struct fmpi_wsdl_reader *r, xmlNode *sequence, const x
 	return ok ? 0 : fmpi_wsdl_no_memory(r);
 }
 
-/* Do both wrap the same? */
+/* Do both wrappers have the same parts? */
 static bool have_same_parts(const struct fmpi_wsdl_reader *r, const struct fmpi_wsdl_name *x,
 			    const struct fmpi_wsdl_name *y)
 {
@@ -242,7 +246,7 @@ static bool have_same_parts(const struct fmpi_wsdl_reader *r, const struct fmpi_
 	return !a && !b;
 }
 
-/* What another binding, for the other version of SOAP perhaps, has made of that name. */
+/* The wrapper of that name from another binding, for example of the other SOAP version. */
 static const struct fmpi_wsdl_name *find_wrapper(const struct fmpi_wsdl_reader *r,
 						 const struct fmpi_wsdl_name *as)
 {
@@ -253,7 +257,7 @@ static const struct fmpi_wsdl_name *find_wrapper(const struct fmpi_wsdl_reader *
 	return !o ? NULL : at % 2 ? &o->in : &o->out;
 }
 
-/* The last operation has made it. */
+/* The wrapper belongs to the operation added last. */
 static bool add_wrapper(const struct fmpi_wsdl_reader *r, const struct fmpi_wsdl_name *n)
 {
 	uintptr_t last = r->w->n_operations - 1;
@@ -263,7 +267,10 @@ static bool add_wrapper(const struct fmpi_wsdl_reader *r, const struct fmpi_wsdl
 				(void *)at) == 0;
 }
 
-/* rpc/literal: an element of the operation's name around the parts; no schema has it. */
+/*
+ * rpc/literal: an element with the operation's name around the parts. No schema declares it, so it
+ * is added.
+ */
 static int read_rpc_wrapper(const struct fmpi_wsdl_reader *r, const xmlNode *body,
 			    const xmlNode *message, const char *name, struct fmpi_wsdl_name *out)
 {
@@ -301,7 +308,6 @@ static int read_rpc_wrapper(const struct fmpi_wsdl_reader *r, const xmlNode *bod
 	return ret;
 }
 
-/* One direction of an operation, as the binding and as the port type have it. */
 int fmpi_wsdl_read_direction(const struct fmpi_wsdl_reader *r, const xmlNode *bound,
 			     const xmlNode *abstract, const char *rpc_name,
 			     struct fmpi_wsdl_name *out)

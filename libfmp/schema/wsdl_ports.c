@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From services and ports to their bindings, and the components of WSDL that these name. */
+/* Finds the bindings of services and ports, and WSDL components by name. */
 #include "wsdl_reader.h"
 
 #include <string.h>
@@ -14,7 +14,6 @@ int fmpi_wsdl_fail(const struct fmpi_wsdl_reader *r, const xmlNode *at, const ch
 			    what, name ? name : "");
 }
 
-/* What a binding speaks of may stand in another file. */
 const char *fmpi_wsdl_file_of(const struct fmpi_wsdl_reader *r, const xmlNode *n)
 {
 	for (unsigned i = 0; i < r->w->n_files; i++)
@@ -52,7 +51,6 @@ static const xmlChar *target_namespace(const xmlNode *n)
 	return (const xmlChar *)(ns ? ns : "");
 }
 
-/* A component of WSDL by its name, in whatever file it stands. */
 const xmlNode *fmpi_wsdl_find(const struct fmpi_wsdl_reader *r, const char *kind,
 			      const struct fmpi_wsdl_qname *name)
 {
@@ -60,7 +58,6 @@ const xmlNode *fmpi_wsdl_find(const struct fmpi_wsdl_reader *r, const char *kind
 			      (const xmlChar *)name->local);
 }
 
-/* The first of that name in the port type. */
 const xmlNode *fmpi_wsdl_find_operation(const struct fmpi_wsdl_reader *r, const xmlNode *port,
 					const char *name)
 {
@@ -77,7 +74,6 @@ const xmlNode *fmpi_wsdl_child(const xmlNode *parent, const char *ns, const char
 	return NULL;
 }
 
-/* An extension of SOAP 1.1 or 1.2. */
 const xmlNode *fmpi_wsdl_soap(const xmlNode *parent, const char *local)
 {
 	const xmlNode *n = fmpi_wsdl_child(parent, NS_WSDL_SOAP, local);
@@ -87,7 +83,7 @@ const xmlNode *fmpi_wsdl_soap(const xmlNode *parent, const char *local)
 
 /* ---- ports ---- */
 
-/* From n on in the file, the next port of its services. */
+/* Return: the next port of a service behind n. */
 static const xmlNode *next_port(const xmlNode *root, const xmlNode *n)
 {
 	for (n = fmpi_walk_next(root, n); n; n = fmpi_walk_next(root, n))
@@ -134,7 +130,7 @@ static int read_port(struct fmpi_wsdl_reader *r, const xmlNode *port)
 	return fmpi_wsdl_read_binding(r, b);
 }
 
-/* Services may each have one of that name. */
+/* Several services may have a port of that name. */
 static int read_ports(struct fmpi_wsdl_reader *r, const char *name)
 {
 	bool is_there = false;
@@ -156,9 +152,9 @@ static int read_ports(struct fmpi_wsdl_reader *r, const char *name)
 	return ret || is_there ? ret : refuse_port(r, name);
 }
 
-/* ---- */
+/* ---- all bindings ---- */
 
-/* Of two under one name the first counts; where that matters, it is an error. */
+/* The first component of a name counts; where a duplicate matters, it is an error elsewhere. */
 static void add_components(struct fmpi_wsdl_reader *r, const xmlNode *root)
 {
 	for (xmlNode *n = fmpi_first(root); n; n = fmpi_next(n)) {
@@ -186,7 +182,7 @@ static int read_all_bindings(struct fmpi_wsdl_reader *r)
 		const xmlNode *b = fmpi_first(xmlDocGetRootElement(r->w->file[i].doc));
 
 		r->file = r->w->file[i].path;
-		/* Those of HTTP and others are not for us. */
+		/* Bindings of HTTP and others are skipped. */
 		for (; b && !ret; b = fmpi_next(b))
 			if (fmpi_is(b, NS_WSDL, "binding") && fmpi_wsdl_soap(b, "binding"))
 				ret = fmpi_wsdl_read_binding(r, b);

@@ -73,7 +73,7 @@ int fmpi_text_spans_find(const uint8_t *text, size_t len, const xmlNode *const *
 	const uint8_t *p = text, *end = text + len, *at;
 	unsigned depth = 0, inside = 0, found = 0;
 
-	/* Elements start in the text in document order, as the tree walk meets them. */
+	/* Elements start in the text in document order, which is the order of the tree walk. */
 	while (found < n) {
 		enum mark mark = next_tag(&p, end, &at);
 
