@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A station's counters, for ip -s link and ethtool -S
+ * The counters of a station, for ip -s link and ethtool -S
  */
 #include "counters.h"
 #include "station.h"
@@ -8,7 +8,7 @@
 #include <linux/ethtool.h>
 #include <linux/netdevice.h>
 
-static const char fmpbb_count_names[FMPBB_COUNTS][ETH_GSTRING_LEN] = {
+static const char fmpbb_counter_names[FMPBB_COUNTS][ETH_GSTRING_LEN] = {
 	[FMPBB_COUNT_FRAMES] = "rx_frames",
 	[FMPBB_COUNT_TAKEN_BYTES] = "rx_taken_bytes",
 	[FMPBB_COUNT_DELIVERED] = "rx_delivered",
@@ -71,12 +71,12 @@ void fmpbb_counters_stats64(struct net_device *dev, struct rtnl_link_stats64 *st
 }
 
 /**
- * fmpbb_get_sset_count() - how many counters ethtool -S shows
+ * fmpbb_get_sset_count() - get the number of counters for ethtool -S
  * @dev: the station's device
  * @set: ETH_SS_STATS
  *
  * Context: process.
- * Return: their number, or -EOPNOTSUPP.
+ * Return: the number, or -EOPNOTSUPP.
  */
 static int fmpbb_get_sset_count(struct net_device *dev, int set)
 {
@@ -84,7 +84,7 @@ static int fmpbb_get_sset_count(struct net_device *dev, int set)
 }
 
 /**
- * fmpbb_get_strings() - names of the counters
+ * fmpbb_get_strings() - get the names of the counters
  * @dev: the station's device
  * @set: ETH_SS_STATS
  * @data: filled
@@ -94,11 +94,11 @@ static int fmpbb_get_sset_count(struct net_device *dev, int set)
 static void fmpbb_get_strings(struct net_device *dev, u32 set, u8 *data)
 {
 	if (set == ETH_SS_STATS)
-		memcpy(data, fmpbb_count_names, sizeof(fmpbb_count_names));
+		memcpy(data, fmpbb_counter_names, sizeof(fmpbb_counter_names));
 }
 
 /**
- * fmpbb_get_stats() - values of the counters
+ * fmpbb_get_stats() - get the values of the counters
  * @dev: the station's device
  * @stats: not used
  * @data: filled
@@ -111,7 +111,7 @@ static void fmpbb_get_stats(struct net_device *dev, struct ethtool_stats *stats,
 }
 
 /**
- * fmpbb_get_drvinfo() - name of the driver
+ * fmpbb_get_drvinfo() - get the name of the driver
  * @dev: the station's device
  * @info: filled
  *

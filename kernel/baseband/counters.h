@@ -9,21 +9,21 @@ struct net_device;
 struct rtnl_link_stats64;
 
 /**
- * enum fmpbb_count - what a station's receiver counts
- * @FMPBB_COUNT_FRAMES: frames that began to be received
- * @FMPBB_COUNT_TAKEN_BYTES: bytes taken from the medium
+ * enum fmpbb_counter - counters of a station's receiver
+ * @FMPBB_COUNT_FRAMES: frames whose reception began
+ * @FMPBB_COUNT_TAKEN_BYTES: bytes received from the medium
  * @FMPBB_COUNT_DELIVERED: frames given to the stack
  * @FMPBB_COUNT_DELIVERED_BYTES: their bytes
- * @FMPBB_COUNT_ABORTED_BYTES: bytes left in the air after a stop
+ * @FMPBB_COUNT_ABORTED_BYTES: bytes not received after a stop
  * @FMPBB_COUNT_ABORTED_MAC: frames aborted, source MAC blocked
  * @FMPBB_COUNT_ABORTED_IP: frames aborted, source IP blocked
  * @FMPBB_COUNT_ABORTED_FOREIGN: frames aborted, for another station
  * @FMPBB_COUNT_LATE: frames dropped that were complete at the stop
- * @FMPBB_COUNT_OVERRUNS: frames that went by unheard
- * @FMPBB_COUNT_NO_MEMORY: frames lost for want of memory
- * @FMPBB_COUNTS: how many there are
+ * @FMPBB_COUNT_OVERRUNS: frames lost because the receiver was too slow
+ * @FMPBB_COUNT_NO_MEMORY: frames lost because there was no memory
+ * @FMPBB_COUNTS: number of counters
  */
-enum fmpbb_count {
+enum fmpbb_counter {
 	FMPBB_COUNT_FRAMES,
 	FMPBB_COUNT_TAKEN_BYTES,
 	FMPBB_COUNT_DELIVERED,
@@ -39,9 +39,9 @@ enum fmpbb_count {
 };
 
 /**
- * struct fmpbb_rx_counters - counted by the one receiver of a station
- * @n: by enum fmpbb_count
- * @sync: lets 32-bit machines read them whole
+ * struct fmpbb_rx_counters - counters, written by the one receiver of a station
+ * @n: by enum fmpbb_counter
+ * @sync: keeps 32-bit machines from reading half of an update
  */
 struct fmpbb_rx_counters {
 	u64_stats_t n[FMPBB_COUNTS];
@@ -49,11 +49,11 @@ struct fmpbb_rx_counters {
 };
 
 /**
- * struct fmpbb_tx_counters - counted under the transmit lock of a station
+ * struct fmpbb_tx_counters - counters, written under the transmit lock of a station
  * @frames: frames sent
  * @bytes: their bytes
- * @refused: frames of a length that the medium does not take
- * @sync: lets 32-bit machines read them whole
+ * @refused: frames too short or too long for the medium
+ * @sync: keeps 32-bit machines from reading half of an update
  */
 struct fmpbb_tx_counters {
 	u64_stats_t frames;

@@ -9,7 +9,7 @@
 #include <linux/module.h>
 
 /**
- * fmpbb_module_init() - make the medium and the stations
+ * fmpbb_module_init() - create the medium and the stations
  *
  * Context: process.
  * Return: 0 or a negative error.
@@ -26,7 +26,7 @@ static int __init fmpbb_module_init(void)
 	if (err)
 		goto err_medium;
 	for (i = 0; i < fmpbb_param_get(&fmpbb_stations); i++) {
-		err = fmpbb_station_make(i);
+		err = fmpbb_station_create(i);
 		if (err)
 			goto err_link;
 	}

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The shared medium: a ring of frames that every station hears
+ * The shared medium: a ring of frames that all stations receive
  *
- * One sender at a time writes, under the medium's lock. Receivers take no lock:
- * each has a cursor of its own, and the number in a slot tells whether the slot
- * was overwritten while it was read. A receiver that falls behind by the whole
- * ring loses frames, as with any receive FIFO.
+ * Senders write one at a time, under the medium's lock. Receivers take no lock:
+ * each has its own cursor, and the sequence number in a slot tells whether the
+ * slot was overwritten while it was read. A receiver that falls behind by the
+ * whole ring loses frames, as with any receive FIFO.
  *
- * With a rate, the medium is busy for the time that a frame is in the air;
- * stations that want to send meanwhile have their queue stopped, and are woken
- * when it is free, whoever sent least recently first.
+ * With a rate, the medium is busy for the duration of each frame. The queues of
+ * stations that try to send meanwhile are stopped. When the medium is free they
+ * are woken, the station that sent least recently first.
  */
 #include "medium.h"
 #include "param.h"
@@ -23,16 +23,16 @@
 
 /**
  * struct fmpbb_medium - the medium
- * @lock: taken by senders, and to join and leave; bottom halves off
- * @stations: who is there, the one that sent least recently first; @lock
+ * @lock: taken to send, to join and to leave; bottom halves off
+ * @stations: stations that are up, the one that sent least recently first; @lock
  * @slot: the ring
- * @slots: its size, a power of two
+ * @slots: size of the ring, a power of two
  * @head: number of the next frame; written under @lock
- * @free_at: when the medium is free again; @lock
- * @timer: wakes who waits for that
+ * @free_at: time when the medium is free again; @lock
+ * @timer: wakes the stations at that time
  */
 struct fmpbb_medium {
-	spinlock_t lock; /* senders; joining and leaving */
+	spinlock_t lock; /* to send, to join and to leave */
 	struct list_head stations;
 	struct fmpbb_slot *slot;
 	unsigned long slots;
@@ -41,12 +41,12 @@ struct fmpbb_medium {
 	struct hrtimer timer;
 };
 
-/* There is one: all stations of the machine hear each other. */
+/* There is one medium: each station receives the frames of all others. */
 static struct fmpbb_medium air;
 
 /**
- * fmpbb_slot_write() - put a frame into the air
- * @st: who sends it
+ * fmpbb_slot_write() - write a frame into the ring
+ * @st: the sender
  * @skb: the frame
  *
  * Context: air.lock held.
@@ -58,28 +58,28 @@ static bool fmpbb_slot_write(struct fmpbb_station *st, const struct sk_buff *skb
 	struct fmpbb_slot *slot = &air.slot[n & (air.slots - 1)];
 	bool ok;
 
-	/* No frame of this slot has this number: they are all a ring apart. */
+	/* Invalidate the slot: no frame of it has this number, they are a ring apart. */
 	WRITE_ONCE(slot->seq, n);
-	smp_wmb(); /* pairs with smp_rmb() in fmpbb_slot_intact() */
+	smp_wmb(); /* pairs with smp_rmb() in fmpbb_slot_is_intact() */
 	slot->len = skb->len;
 	slot->from = st;
 	ok = !skb_copy_bits(skb, 0, slot->data, skb->len);
 	if (!ok)
 		return false;
 	smp_store_release(&slot->seq, n + 1); /* the frame before its number */
-	smp_store_release(&air.head, n + 1); /* pairs with fmpbb_medium_look() */
+	smp_store_release(&air.head, n + 1); /* pairs with fmpbb_medium_next_frame() */
 	return true;
 }
 
 /**
- * fmpbb_medium_busy() - must a station wait
+ * fmpbb_medium_is_busy() - check whether a frame occupies the medium
  * @now: filled with the time if there is a rate
- * @rate: of the medium, kbit/s
+ * @rate: rate of the medium, kbit/s
  *
  * Context: air.lock held.
- * Return: true if somebody's frame is in the air.
+ * Return: true if a station must wait.
  */
-static bool fmpbb_medium_busy(ktime_t *now, unsigned int rate)
+static bool fmpbb_medium_is_busy(ktime_t *now, unsigned int rate)
 {
 	*now = 0;
 	if (!rate && !air.free_at)
@@ -93,12 +93,12 @@ static bool fmpbb_medium_busy(ktime_t *now, unsigned int rate)
 
 /**
  * fmpbb_medium_send() - send a frame
- * @st: who sends it
- * @skb: the frame, stays the caller's; at most FMPBB_FRAME_MAX bytes
+ * @st: the sender
+ * @skb: the frame, at most FMPBB_FRAME_MAX bytes; the caller frees it
  *
  * Context: softirq, or bottom halves off.
- * Return: false if the medium is busy; the station's queue is stopped then, and
- * woken when it is free.
+ * Return: false if the medium is busy; the station's queue is then stopped until
+ * it is free.
  */
 bool fmpbb_medium_send(struct fmpbb_station *st, const struct sk_buff *skb)
 {
@@ -108,7 +108,7 @@ bool fmpbb_medium_send(struct fmpbb_station *st, const struct sk_buff *skb)
 	ktime_t now;
 
 	spin_lock(&air.lock);
-	busy = fmpbb_medium_busy(&now, rate);
+	busy = fmpbb_medium_is_busy(&now, rate);
 	if (busy) {
 		netif_stop_queue(st->dev);
 		goto out;
@@ -134,13 +134,13 @@ out:
 }
 
 /**
- * fmpbb_medium_free() - the medium is free: let the stations send
+ * fmpbb_medium_wake_senders() - wake the queues when the medium is free
  * @timer: air.timer
  *
  * Context: softirq.
- * Return: HRTIMER_NORESTART; the next frame starts it.
+ * Return: HRTIMER_NORESTART; the next frame starts the timer.
  */
-static enum hrtimer_restart fmpbb_medium_free(struct hrtimer *timer)
+static enum hrtimer_restart fmpbb_medium_wake_senders(struct hrtimer *timer)
 {
 	struct fmpbb_station *st;
 
@@ -152,42 +152,42 @@ static enum hrtimer_restart fmpbb_medium_free(struct hrtimer *timer)
 }
 
 /**
- * fmpbb_medium_look() - find the next frame for a receiver
- * @cursor: number of the frame it looks for; moved on after an overrun
- * @lost: filled with the frames skipped in an overrun
- * @slot: filled with the frame's slot
+ * fmpbb_medium_next_frame() - find the next frame for a receiver
+ * @cursor: number of the frame; advanced after an overrun
+ * @lost: set to the number of frames skipped in an overrun
+ * @slot: set to the frame's slot
  *
- * The memory barriers of napi_schedule() and napi_complete_done() make sure
- * that a receiver that finds nothing and goes to sleep is woken by a frame that
- * came meanwhile: air.head is written before the one and read before the other.
+ * The memory barriers of napi_schedule() and napi_complete_done() ensure that a
+ * receiver that finds no frame and goes to sleep is woken by a frame that was sent
+ * meanwhile: air.head is written before the former and read before the latter.
  *
  * Context: any, no lock.
- * Return: what was found.
+ * Return: whether there is a frame, none or an overrun.
  */
-enum fmpbb_sight fmpbb_medium_look(unsigned long *cursor, unsigned long *lost,
-				   const struct fmpbb_slot **slot)
+enum fmpbb_rx_state fmpbb_medium_next_frame(unsigned long *cursor, unsigned long *lost,
+					    const struct fmpbb_slot **slot)
 {
 	unsigned long head = smp_load_acquire(&air.head); /* pairs with fmpbb_slot_write() */
-	unsigned long behind = head - *cursor;
+	unsigned long backlog = head - *cursor;
 
-	if (!behind)
-		return FMPBB_SIGHT_NONE;
-	/* The oldest slot may be in the sender's hands already. */
-	if (unlikely(behind >= air.slots)) {
-		*lost = behind - air.slots / 2;
+	if (!backlog)
+		return FMPBB_RX_NONE;
+	/* A sender may be overwriting the oldest slot already. */
+	if (unlikely(backlog >= air.slots)) {
+		*lost = backlog - air.slots / 2;
 		*cursor += *lost;
-		return FMPBB_SIGHT_OVERRUN;
+		return FMPBB_RX_OVERRUN;
 	}
 	*slot = &air.slot[*cursor & (air.slots - 1)];
-	return FMPBB_SIGHT_FRAME;
+	return FMPBB_RX_FRAME;
 }
 
 /**
- * fmpbb_medium_join() - let a station hear and send
+ * fmpbb_medium_join() - add a station to the medium
  * @st: the station
  *
  * Context: process.
- * Return: where it starts to listen.
+ * Return: number of the first frame that it receives.
  */
 unsigned long fmpbb_medium_join(struct fmpbb_station *st)
 {
@@ -201,8 +201,8 @@ unsigned long fmpbb_medium_join(struct fmpbb_station *st)
 }
 
 /**
- * fmpbb_medium_leave() - take a station away
- * @st: the station; nobody wakes it any more
+ * fmpbb_medium_leave() - remove a station from the medium
+ * @st: the station; it is not woken any more
  *
  * Context: process.
  */
@@ -214,8 +214,8 @@ void fmpbb_medium_leave(struct fmpbb_station *st)
 }
 
 /**
- * fmpbb_medium_init() - make the medium
- * @slots: frames it holds at least
+ * fmpbb_medium_init() - allocate the medium
+ * @slots: minimum number of frames in the ring
  *
  * Context: process.
  * Return: 0 or -ENOMEM.
@@ -229,12 +229,12 @@ int __init fmpbb_medium_init(unsigned int slots)
 	spin_lock_init(&air.lock);
 	INIT_LIST_HEAD(&air.stations);
 	hrtimer_init(&air.timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
-	air.timer.function = fmpbb_medium_free;
+	air.timer.function = fmpbb_medium_wake_senders;
 	return 0;
 }
 
 /**
- * fmpbb_medium_exit() - free the medium, which everybody has left
+ * fmpbb_medium_exit() - free the medium after all stations have left
  *
  * Context: process.
  */

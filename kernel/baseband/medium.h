@@ -14,11 +14,11 @@ struct sk_buff;
 #define FMPBB_FRAME_MAX (ETH_HLEN + 2 * VLAN_HLEN + ETH_DATA_LEN)
 
 /**
- * struct fmpbb_slot - a frame in the air
- * @seq: number of the frame plus 1 when it is complete, anything else while it
- *	is written
+ * struct fmpbb_slot - a frame in the ring
+ * @seq: number of the frame plus 1 when it is complete, another value while it is
+ *	being written
  * @len: its length in bytes
- * @from: who sends it
+ * @from: the sender
  * @data: the frame
  */
 struct fmpbb_slot {
@@ -29,15 +29,15 @@ struct fmpbb_slot {
 } ____cacheline_aligned;
 
 /**
- * enum fmpbb_sight - what a receiver finds in the air
- * @FMPBB_SIGHT_NONE: nothing new
- * @FMPBB_SIGHT_FRAME: a frame
- * @FMPBB_SIGHT_OVERRUN: frames went by unheard, their number was skipped
+ * enum fmpbb_rx_state - result of fmpbb_medium_next_frame()
+ * @FMPBB_RX_NONE: no new frame
+ * @FMPBB_RX_FRAME: a frame
+ * @FMPBB_RX_OVERRUN: the receiver was too slow, and frames were skipped
  */
-enum fmpbb_sight {
-	FMPBB_SIGHT_NONE,
-	FMPBB_SIGHT_FRAME,
-	FMPBB_SIGHT_OVERRUN,
+enum fmpbb_rx_state {
+	FMPBB_RX_NONE,
+	FMPBB_RX_FRAME,
+	FMPBB_RX_OVERRUN,
 };
 
 int fmpbb_medium_init(unsigned int slots);
@@ -45,21 +45,21 @@ void fmpbb_medium_exit(void);
 unsigned long fmpbb_medium_join(struct fmpbb_station *st);
 void fmpbb_medium_leave(struct fmpbb_station *st);
 bool fmpbb_medium_send(struct fmpbb_station *st, const struct sk_buff *skb);
-enum fmpbb_sight fmpbb_medium_look(unsigned long *cursor, unsigned long *lost,
-				   const struct fmpbb_slot **slot);
+enum fmpbb_rx_state fmpbb_medium_next_frame(unsigned long *cursor, unsigned long *lost,
+					    const struct fmpbb_slot **slot);
 
 /**
- * fmpbb_slot_intact() - is what was read of a frame that frame
- * @slot: its slot
- * @cursor: its number
+ * fmpbb_slot_is_intact() - check that a slot was not overwritten while it was read
+ * @slot: the slot
+ * @cursor: number of its frame
  *
- * Asked after the reading; if the sender has come round to the slot meanwhile,
- * what was read is worth nothing.
+ * Call it after reading: if a sender has reached the slot meanwhile, the bytes
+ * that were read are invalid.
  *
  * Context: any.
- * Return: true if all that was read before belongs to frame @cursor.
+ * Return: true if all bytes read before belong to frame @cursor.
  */
-static inline bool fmpbb_slot_intact(const struct fmpbb_slot *slot, unsigned long cursor)
+static inline bool fmpbb_slot_is_intact(const struct fmpbb_slot *slot, unsigned long cursor)
 {
 	smp_rmb(); /* pairs with smp_wmb() in fmpbb_slot_write() */
 	return READ_ONCE(slot->seq) == cursor + 1;

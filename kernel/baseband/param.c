@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Module parameters: whole numbers within limits, refused with a reason
+ * Module parameters: integers with limits, refused with an error in the kernel log
  */
 #include "param.h"
 
@@ -15,14 +15,14 @@ struct fmpbb_param fmpbb_burst_bytes = { "burst_bytes", "bytes", 16, 2048, 128 }
 struct fmpbb_param fmpbb_rate_kbps = { "rate_kbps", "kbit/s", 0, 10000000, 0 };
 
 /**
- * fmpbb_param_write() - set a parameter
- * @text: what the user wrote
+ * fmpbb_param_set_text() - set a parameter
+ * @text: the value as written by the user
  * @kp: its struct fmpbb_param
  *
  * Context: process.
  * Return: 0 or a negative error.
  */
-static int fmpbb_param_write(const char *text, const struct kernel_param *kp)
+static int fmpbb_param_set_text(const char *text, const struct kernel_param *kp)
 {
 	struct fmpbb_param *param = kp->arg;
 	unsigned int value;
@@ -37,21 +37,21 @@ static int fmpbb_param_write(const char *text, const struct kernel_param *kp)
 }
 
 /**
- * fmpbb_param_read() - show a parameter
+ * fmpbb_param_get_text() - show a parameter
  * @text: a page
  * @kp: its struct fmpbb_param
  *
  * Context: process.
  * Return: bytes written.
  */
-static int fmpbb_param_read(char *text, const struct kernel_param *kp)
+static int fmpbb_param_get_text(char *text, const struct kernel_param *kp)
 {
 	return sysfs_emit(text, "%u\n", fmpbb_param_get(kp->arg));
 }
 
 static const struct kernel_param_ops fmpbb_param_ops = {
-	.set = fmpbb_param_write,
-	.get = fmpbb_param_read,
+	.set = fmpbb_param_set_text,
+	.get = fmpbb_param_get_text,
 };
 
 module_param_cb(stations, &fmpbb_param_ops, &fmpbb_stations, 0444);

@@ -7,10 +7,10 @@
 /**
  * struct fmpbb_param - a module parameter with its limits
  * @name: as the user writes it
- * @unit: what is counted, for messages
+ * @unit: unit of the value, for messages
  * @min: smallest value
  * @max: largest value
- * @value: what is set; read without a lock
+ * @value: current value; read without a lock
  */
 struct fmpbb_param {
 	const char *name;
@@ -26,11 +26,11 @@ extern struct fmpbb_param fmpbb_burst_bytes;
 extern struct fmpbb_param fmpbb_rate_kbps;
 
 /**
- * fmpbb_param_get() - what a parameter is set to now
+ * fmpbb_param_get() - get the current value of a parameter
  * @param: the parameter
  *
  * Context: any.
- * Return: its value.
+ * Return: the value.
  */
 static inline unsigned int fmpbb_param_get(const struct fmpbb_param *param)
 {

@@ -3,9 +3,9 @@
  * A station: a network device that receives frames header first
  *
  * The receiver is a NAPI instance in a thread of its own, "napi/DEVICE-ID", so
- * that its processor time can be told from that of the senders. It takes the
- * MAC header, asks the filter, takes as many bytes more as the filter wants,
- * and only then makes an skb and takes the payload in bursts.
+ * that its processor time is separate from that of the senders. It receives the
+ * MAC header, calls the filter, receives as many more bytes as the filter wants,
+ * and only then allocates an skb and receives the payload in bursts.
  */
 #include "station.h"
 #include "param.h"
@@ -15,50 +15,50 @@
 #include <net/fmp_rx.h>
 
 /**
- * fmpbb_count() - count one thing
+ * fmpbb_add_count() - add to a counter
  * @st: the station
- * @what: enum fmpbb_count
- * @n: how much
+ * @counter: enum fmpbb_counter
+ * @n: number to add
  *
  * Context: the station's receiver.
  */
-static void fmpbb_count(struct fmpbb_station *st, enum fmpbb_count what, u64 n)
+static void fmpbb_add_count(struct fmpbb_station *st, enum fmpbb_counter counter, u64 n)
 {
 	u64_stats_update_begin(&st->rx.sync);
-	u64_stats_add(&st->rx.n[what], n);
+	u64_stats_add(&st->rx.n[counter], n);
 	u64_stats_update_end(&st->rx.sync);
 }
 
 /**
  * fmpbb_end_frame() - count a frame whose reception ends
  * @st: the station
- * @taken: bytes of it that were taken
- * @what: how it ended
- * @bytes: the counter of bytes that belongs to that
- * @n: bytes for it
+ * @taken: bytes of it that were received
+ * @counter: counter of its result
+ * @bytes: counter of bytes for this result
+ * @n: number to add to @bytes
  *
  * Context: the station's receiver.
  */
-static void fmpbb_end_frame(struct fmpbb_station *st, u32 taken, enum fmpbb_count what,
-			    enum fmpbb_count bytes, u32 n)
+static void fmpbb_end_frame(struct fmpbb_station *st, u32 taken, enum fmpbb_counter counter,
+			    enum fmpbb_counter bytes, u32 n)
 {
 	u64_stats_update_begin(&st->rx.sync);
 	u64_stats_inc(&st->rx.n[FMPBB_COUNT_FRAMES]);
 	u64_stats_add(&st->rx.n[FMPBB_COUNT_TAKEN_BYTES], taken);
-	u64_stats_inc(&st->rx.n[what]);
+	u64_stats_inc(&st->rx.n[counter]);
 	u64_stats_add(&st->rx.n[bytes], n);
 	u64_stats_update_end(&st->rx.sync);
 }
 
 /**
- * fmpbb_abort() - the filter's STOP: leave the rest of a frame in the air
+ * fmpbb_abort_frame() - fmp_rx_ops.stop: end the reception of a frame
  * @dev: the station's device
  * @rx: the frame
- * @taken: bytes of it that were taken
+ * @taken: bytes of it that were received
  *
  * Context: the station's receiver, from within fmp_rx_header().
  */
-static void fmpbb_abort(struct net_device *dev, const struct fmp_rx *rx, u32 taken)
+static void fmpbb_abort_frame(struct net_device *dev, const struct fmp_rx *rx, u32 taken)
 {
 	static const u8 count[] = {
 		[FMP_RX_REASON_MAC] = FMPBB_COUNT_ABORTED_MAC,
@@ -71,20 +71,20 @@ static void fmpbb_abort(struct net_device *dev, const struct fmp_rx *rx, u32 tak
 }
 
 static const struct fmp_rx_ops fmpbb_rx_ops = {
-	.stop = fmpbb_abort,
+	.stop = fmpbb_abort_frame,
 };
 
 /**
- * fmpbb_take_payload() - receive what is left of a frame, in bursts
+ * fmpbb_receive_payload() - receive the rest of a frame in bursts and deliver it
  * @st: the station
  * @slot: the frame
  * @rx: the frame, its first bytes in the staging buffer
- * @taken: how many these are
+ * @taken: number of these bytes
  *
  * Context: the station's receiver.
  */
-static void fmpbb_take_payload(struct fmpbb_station *st, const struct fmpbb_slot *slot,
-			       struct fmp_rx *rx, u32 taken)
+static void fmpbb_receive_payload(struct fmpbb_station *st, const struct fmpbb_slot *slot,
+				  struct fmp_rx *rx, u32 taken)
 {
 	u32 burst = fmpbb_param_get(&fmpbb_burst_bytes);
 	struct sk_buff *skb;
@@ -98,9 +98,9 @@ static void fmpbb_take_payload(struct fmpbb_station *st, const struct fmpbb_slot
 	while (skb->len < rx->frame_len)
 		skb_put_data(skb, slot->data + skb->len, min(burst, rx->frame_len - skb->len));
 
-	if (!fmpbb_slot_intact(slot, st->cursor)) {
+	if (!fmpbb_slot_is_intact(slot, st->cursor)) {
 		kfree_skb(skb);
-		fmpbb_count(st, FMPBB_COUNT_OVERRUNS, 1);
+		fmpbb_add_count(st, FMPBB_COUNT_OVERRUNS, 1);
 		return;
 	}
 	fmpbb_end_frame(st, rx->frame_len, FMPBB_COUNT_DELIVERED, FMPBB_COUNT_DELIVERED_BYTES,
@@ -110,13 +110,13 @@ static void fmpbb_take_payload(struct fmpbb_station *st, const struct fmpbb_slot
 }
 
 /**
- * fmpbb_receive() - receive a frame, as far as the filter lets it
+ * fmpbb_receive_frame() - receive a frame until the filter passes or stops it
  * @st: the station
  * @slot: the frame, number @st->cursor
  *
  * Context: the station's receiver.
  */
-static void fmpbb_receive(struct fmpbb_station *st, const struct fmpbb_slot *slot)
+static void fmpbb_receive_frame(struct fmpbb_station *st, const struct fmpbb_slot *slot)
 {
 	enum fmp_rx_action action;
 	u32 taken = ETH_HLEN;
@@ -125,8 +125,8 @@ static void fmpbb_receive(struct fmpbb_station *st, const struct fmpbb_slot *slo
 	fmp_rx_begin(&rx, st->staging, READ_ONCE(slot->len));
 	memcpy(st->staging, slot->data, ETH_HLEN);
 	for (;;) {
-		if (unlikely(!fmpbb_slot_intact(slot, st->cursor))) {
-			fmpbb_count(st, FMPBB_COUNT_OVERRUNS, 1);
+		if (unlikely(!fmpbb_slot_is_intact(slot, st->cursor))) {
+			fmpbb_add_count(st, FMPBB_COUNT_OVERRUNS, 1);
 			return;
 		}
 		action = fmp_rx_header(st->port, &rx, taken);
@@ -137,20 +137,20 @@ static void fmpbb_receive(struct fmpbb_station *st, const struct fmpbb_slot *slo
 	}
 
 	if (action == FMP_RX_PASS)
-		fmpbb_take_payload(st, slot, &rx, taken);
+		fmpbb_receive_payload(st, slot, &rx, taken);
 	else if (rx.late)
 		fmpbb_end_frame(st, taken, FMPBB_COUNT_LATE, FMPBB_COUNT_ABORTED_BYTES, 0);
 }
 
 /**
- * fmpbb_poll() - the receiver
- * @napi: the station's
- * @budget: most frames to receive
+ * fmpbb_napi_poll() - napi_struct.poll: the receiver
+ * @napi: the station's NAPI instance
+ * @budget: maximum number of frames to receive
  *
  * Context: the NAPI thread, bottom halves off.
- * Return: frames received, stopped ones among them.
+ * Return: number of frames received, including stopped ones.
  */
-static int fmpbb_poll(struct napi_struct *napi, int budget)
+static int fmpbb_napi_poll(struct napi_struct *napi, int budget)
 {
 	struct fmpbb_station *st = container_of(napi, struct fmpbb_station, napi);
 	const struct fmpbb_slot *slot;
@@ -158,17 +158,17 @@ static int fmpbb_poll(struct napi_struct *napi, int budget)
 	int work = 0;
 
 	while (work < budget) {
-		enum fmpbb_sight sight = fmpbb_medium_look(&st->cursor, &lost, &slot);
+		enum fmpbb_rx_state state = fmpbb_medium_next_frame(&st->cursor, &lost, &slot);
 
-		if (sight == FMPBB_SIGHT_NONE)
+		if (state == FMPBB_RX_NONE)
 			break;
 		work++;
-		if (sight == FMPBB_SIGHT_OVERRUN) {
-			fmpbb_count(st, FMPBB_COUNT_OVERRUNS, lost);
+		if (state == FMPBB_RX_OVERRUN) {
+			fmpbb_add_count(st, FMPBB_COUNT_OVERRUNS, lost);
 			continue;
 		}
 		if (READ_ONCE(slot->from) != st)
-			fmpbb_receive(st, slot);
+			fmpbb_receive_frame(st, slot);
 		st->cursor++;
 	}
 	if (work < budget)
@@ -177,15 +177,14 @@ static int fmpbb_poll(struct napi_struct *napi, int budget)
 }
 
 /**
- * fmpbb_xmit() - ndo_start_xmit
+ * fmpbb_start_xmit() - ndo_start_xmit
  * @skb: the frame
  * @dev: the station's device
  *
  * Context: bottom halves off, transmit lock held.
- * Return: NETDEV_TX_OK, or NETDEV_TX_BUSY when somebody else's frame is in the
- * air.
+ * Return: NETDEV_TX_OK, or NETDEV_TX_BUSY while another frame occupies the medium.
  */
-static netdev_tx_t fmpbb_xmit(struct sk_buff *skb, struct net_device *dev)
+static netdev_tx_t fmpbb_start_xmit(struct sk_buff *skb, struct net_device *dev)
 {
 	struct fmpbb_station *st = netdev_priv(dev);
 	bool fits = skb->len >= ETH_HLEN && skb->len <= FMPBB_FRAME_MAX;
@@ -264,8 +263,8 @@ static int fmpbb_init(struct net_device *dev)
 	if (IS_ERR(st->port))
 		return PTR_ERR(st->port);
 
-	/* Here, where the device has its name: the thread is called by it. */
-	netif_napi_add(dev, &st->napi, fmpbb_poll);
+	/* Not earlier: the thread is named after the device, which has its name now. */
+	netif_napi_add(dev, &st->napi, fmpbb_napi_poll);
 	err = dev_set_threaded(dev, true);
 	if (err)
 		goto err_napi;
@@ -296,14 +295,14 @@ static const struct net_device_ops fmpbb_ops = {
 	.ndo_uninit = fmpbb_uninit,
 	.ndo_open = fmpbb_open,
 	.ndo_stop = fmpbb_stop,
-	.ndo_start_xmit = fmpbb_xmit,
+	.ndo_start_xmit = fmpbb_start_xmit,
 	.ndo_get_stats64 = fmpbb_counters_stats64,
 	.ndo_set_mac_address = eth_mac_addr,
 	.ndo_validate_addr = eth_validate_addr,
 };
 
 /**
- * fmpbb_setup() - make a device a station
+ * fmpbb_setup() - rtnl_link_ops.setup: initialize a device as a station
  * @dev: the device
  *
  * Context: process.
@@ -323,7 +322,7 @@ static void fmpbb_setup(struct net_device *dev)
  * fmpbb_validate() - check the address of "ip link add ... type fmpbb"
  * @tb: attributes of the link
  * @data: none
- * @extack: says what is wrong
+ * @extack: filled with the reason on error
  *
  * Context: process, RTNL held.
  * Return: 0 or -EADDRNOTAVAIL.
@@ -345,18 +344,18 @@ struct rtnl_link_ops fmpbb_link_ops = {
 	.priv_size = sizeof(struct fmpbb_station),
 	.setup = fmpbb_setup,
 	.validate = fmpbb_validate,
-	/* A radio outlives the network namespace it was lent to. */
+	/* When its network namespace is destroyed a station returns to the initial one. */
 	.netns_refund = true,
 };
 
 /**
- * fmpbb_station_make() - make station bbN
+ * fmpbb_station_create() - create station bbN
  * @number: N; also the last byte of its MAC address
  *
  * Context: process.
  * Return: 0 or a negative error.
  */
-int __init fmpbb_station_make(unsigned int number)
+int __init fmpbb_station_create(unsigned int number)
 {
 	const u8 mac[ETH_ALEN] = { 0x02, 'f', 'm', 'p', 0, number };
 	struct net_device *dev;

@@ -13,13 +13,13 @@ struct fmp_rx_port;
 /**
  * struct fmpbb_station - a radio
  * @dev: its device
- * @port: what the pre-MAC filter knows it by
+ * @port: its port of the pre-MAC filter
  * @napi: its receiver, a kernel thread
- * @cursor: number of the next frame to be received; the receiver's alone
- * @rx: what the receiver counts
- * @tx: what the sender counts
- * @list: on the medium while the device is up; the medium's lock
- * @staging: header of the frame being received; the receiver's alone
+ * @cursor: number of the next frame to receive; used by the receiver only
+ * @rx: counters of the receiver
+ * @tx: counters of the sender
+ * @list: entry of fmpbb_medium.stations while the device is up; the medium's lock
+ * @staging: first bytes of the frame in progress; used by the receiver only
  */
 struct fmpbb_station {
 	struct net_device *dev;
@@ -34,6 +34,6 @@ struct fmpbb_station {
 
 extern struct rtnl_link_ops fmpbb_link_ops;
 
-int fmpbb_station_make(unsigned int number);
+int fmpbb_station_create(unsigned int number);
 
 #endif /* _FMPBB_STATION_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The frame that the benchmark sends, but for its source
+ * The frame that the benchmark sends, without its source addresses
  */
 #include "frame.h"
 
@@ -9,14 +9,14 @@
 #include <linux/string.h>
 
 /**
- * fmpbench_words() - sum of words in network order
+ * fmpbench_sum_words() - add up words in network order
  * @p: the words
- * @len: bytes, even
+ * @len: number of bytes, even
  *
  * Context: any.
  * Return: the sum.
  */
-static u32 fmpbench_words(const void *p, unsigned int len)
+static u32 fmpbench_sum_words(const void *p, unsigned int len)
 {
 	u32 sum = 0;
 	unsigned int i;
@@ -27,7 +27,7 @@ static u32 fmpbench_words(const void *p, unsigned int len)
 }
 
 /**
- * fmpbench_ipv4_init() - make an IPv4 header
+ * fmpbench_ipv4_init() - fill an IPv4 header
  * @ip: the header
  *
  * Context: any.
@@ -41,13 +41,13 @@ static u32 fmpbench_ipv4_init(struct iphdr *ip)
 	ip->protocol = IPPROTO_UDP;
 	put_unaligned_be16(FMPBENCH_FRAME_LEN - ETH_HLEN, &ip->tot_len);
 	put_unaligned_be32(FMPBENCH_IPV4_TO, &ip->daddr);
-	return fmpbench_words(ip, sizeof(*ip));
+	return fmpbench_sum_words(ip, sizeof(*ip));
 }
 
 /**
- * fmpbench_ipv6_init() - make an IPv6 header
+ * fmpbench_ipv6_init() - fill an IPv6 header
  * @ip: the header
- * @len: bytes behind it
+ * @len: number of bytes after it
  *
  * Context: any.
  * Return: sum of the words that UDP's checksum covers.
@@ -64,41 +64,41 @@ static u32 fmpbench_ipv6_init(struct ipv6hdr *ip, u16 len)
 	put_unaligned_be16(len, &ip->payload_len);
 	ip->saddr = from;
 	ip->daddr = to;
-	return fmpbench_words(&from, sizeof(from)) + fmpbench_words(&to, sizeof(to)) + IPPROTO_UDP +
-	       len;
+	return fmpbench_sum_words(&from, sizeof(from)) + fmpbench_sum_words(&to, sizeof(to)) +
+	       IPPROTO_UDP + len;
 }
 
 /**
- * fmpbench_air_init() - make the frames of a run
- * @air: filled
- * @to: MAC address that they go to
+ * fmpbench_source_init() - initialize the generator of frames
+ * @src: filled
+ * @to: destination MAC address
  * @ipv6: UDP over IPv6, otherwise over IPv4
  *
- * The caller chooses the sources.
+ * The caller sets the range of source addresses.
  *
  * Context: any.
  */
-void fmpbench_air_init(struct fmpbench_air *air, const u8 *to, bool ipv6)
+void fmpbench_source_init(struct fmpbench_source *src, const u8 *to, bool ipv6)
 {
-	struct ethhdr *eth = (struct ethhdr *)air->frame;
+	struct ethhdr *eth = (struct ethhdr *)src->frame;
 	unsigned int off = ETH_HLEN + (ipv6 ? sizeof(struct ipv6hdr) : sizeof(struct iphdr));
 	u16 len = FMPBENCH_FRAME_LEN - off;
 	struct udphdr *udp;
 
-	memset(air, 0, sizeof(*air));
-	air->ipv6 = ipv6;
+	memset(src, 0, sizeof(*src));
+	src->ipv6 = ipv6;
 	memcpy(eth->h_dest, to, ETH_ALEN);
 	eth->h_source[0] = 0x02;
 	eth->h_source[1] = 0xfb;
 	put_unaligned_be16(ipv6 ? ETH_P_IPV6 : ETH_P_IP, &eth->h_proto);
 
-	udp = (struct udphdr *)(air->frame + off);
+	udp = (struct udphdr *)(src->frame + off);
 	put_unaligned_be16(FMPBENCH_PORT, &udp->source);
 	put_unaligned_be16(FMPBENCH_PORT, &udp->dest);
 	put_unaligned_be16(len, &udp->len);
 	if (ipv6)
-		air->sum = fmpbench_ipv6_init((struct ipv6hdr *)(eth + 1), len) +
-			   fmpbench_words(udp, len);
+		src->sum = fmpbench_ipv6_init((struct ipv6hdr *)(eth + 1), len) +
+			   fmpbench_sum_words(udp, len);
 	else
-		air->sum = fmpbench_ipv4_init((struct iphdr *)(eth + 1));
+		src->sum = fmpbench_ipv4_init((struct iphdr *)(eth + 1));
 }

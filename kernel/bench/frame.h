@@ -9,12 +9,12 @@
 #include <linux/ipv6.h>
 #include <linux/udp.h>
 
-/* Bytes of every frame, from its MAC header on, without a checksum at its end. */
+/* Bytes of each frame, from its MAC header on, without its frame check sequence. */
 #define FMPBENCH_FRAME_LEN 64
 
-/* What a receiver has of it when it first asks: its FIFO's first burst, room for IPv6. */
+/* Bytes at the first call of the filter: the first burst of a FIFO, enough for IPv6. */
 #define FMPBENCH_FIRST_LEN (ETH_HLEN + 40)
-/* Port that every frame goes to. */
+/* Source and destination port of each frame. */
 #define FMPBENCH_PORT	   9
 
 /* Source number N is 02:fb:NN:NN:NN:NN, 10.0.1.0 + N and fd0b::N. */
@@ -23,16 +23,16 @@
 #define FMPBENCH_IPV4_TO    0x0aff0001U
 
 /**
- * struct fmpbench_air - where frames come from
- * @frame: the frame on its way in
- * @sum: of its words that the checksum covers, but for the source's number
- * @state: of the generator that picks the sources
+ * struct fmpbench_source - generator of frames
+ * @frame: the current frame
+ * @sum: sum of the words that the checksum covers, without the source's number
+ * @state: state of the random generator that chooses the source
  * @first: number of the first source
- * @count: sources in turn, without order
- * @stride: from one source's number to the next one's
+ * @count: number of sources, chosen at random
+ * @stride: difference of the numbers of consecutive sources
  * @ipv6: UDP over IPv6, otherwise over IPv4
  */
-struct fmpbench_air {
+struct fmpbench_source {
 	u8 frame[FMPBENCH_FRAME_LEN] __aligned(8);
 	u32 sum;
 	u32 state;
@@ -42,53 +42,54 @@ struct fmpbench_air {
 	bool ipv6;
 };
 
-void fmpbench_air_init(struct fmpbench_air *air, const u8 *to, bool ipv6);
+void fmpbench_source_init(struct fmpbench_source *src, const u8 *to, bool ipv6);
 
 /**
- * fmpbench_fold() - the checksum of a sum of words
+ * fmpbench_fold_sum() - fold a sum of words to its checksum
  * @sum: the sum
  *
  * Context: any.
  * Return: the checksum.
  */
-static inline u16 fmpbench_fold(u32 sum)
+static inline u16 fmpbench_fold_sum(u32 sum)
 {
 	sum = (sum & 0xffff) + (sum >> 16);
 	return ~((sum & 0xffff) + (sum >> 16));
 }
 
 /**
- * fmpbench_air_next() - let the next frame come in
- * @air: where from; its frame is overwritten
+ * fmpbench_source_next() - generate the next frame
+ * @src: the generator; its frame is overwritten
  *
- * Each frame has another source, in MAC and IP address alike, and a right
- * checksum: a wrong one would look like a cheap drop.
+ * Each frame has another MAC and IP source address, and a correct checksum: with a
+ * wrong one the stack would drop it early, at a lower cost.
  *
  * Context: any.
  */
-static __always_inline void fmpbench_air_next(struct fmpbench_air *air)
+static __always_inline void fmpbench_source_next(struct fmpbench_source *src)
 {
-	u8 *frame = air->frame;
+	u8 *frame = src->frame;
 	u32 n, saddr;
 
-	air->state = air->state * 1664525 + 1013904223;
-	n = air->first + (((u64)air->state * air->count) >> 32) * air->stride;
+	src->state = src->state * 1664525 + 1013904223;
+	n = src->first + (((u64)src->state * src->count) >> 32) * src->stride;
 	put_unaligned_be32(n, frame + ETH_ALEN + 2);
-	if (air->ipv6) {
+	if (src->ipv6) {
 		struct ipv6hdr *ip6 = (struct ipv6hdr *)(frame + ETH_HLEN);
 		struct udphdr *udp = (struct udphdr *)(ip6 + 1);
 
 		put_unaligned_be32(n, &ip6->saddr.s6_addr32[3]);
-		put_unaligned_be16(fmpbench_fold(air->sum + (n >> 16) + (n & 0xffff)), &udp->check);
+		put_unaligned_be16(fmpbench_fold_sum(src->sum + (n >> 16) + (n & 0xffff)),
+				   &udp->check);
 	} else {
 		struct iphdr *ip = (struct iphdr *)(frame + ETH_HLEN);
 
 		saddr = FMPBENCH_IPV4_FIRST + n;
 		put_unaligned_be32(saddr, &ip->saddr);
-		put_unaligned_be16(fmpbench_fold(air->sum + (saddr >> 16) + (saddr & 0xffff)),
+		put_unaligned_be16(fmpbench_fold_sum(src->sum + (saddr >> 16) + (saddr & 0xffff)),
 				   &ip->check);
 	}
-	/* Somebody else's memory from here on: nothing of it stays in a register. */
+	/* As if a device had written the frame: no byte of it stays in a register. */
 	barrier_data(frame);
 }
 

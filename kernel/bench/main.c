@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fmp_bench: what a received frame costs
+ * fmp_bench: measures the cost of a received frame
  *
- * A run is asked for by a line written to fmp_bench/run in debugfs:
+ * A line written to fmp_bench/run in debugfs starts a run:
  *
  *	PATH IP FIRST COUNT STRIDE BATCHES SINK
  *
- * PATH is "air" (frames are made, nothing more), "wire" (wire0, a driver without
- * a filter), "radio" (radio0, one that asks the pre-MAC filter), "wifi" (wlan0,
- * a driver of mac80211) or "veth" (from veth1 to veth0); IP is "ip4" or "ip6"; the
- * sources are COUNT numbers from FIRST on, STRIDE apart; SINK is "stack" or
- * "handler" (the first reader above the driver). Each source sends one frame before
- * the batches that count, so that none of these is a first one. Reading the file
- * gives the median and what became of the frames.
+ * PATH is "air" (frames are only generated), "wire" (wire0, a driver without a
+ * filter), "radio" (radio0, a driver that calls the pre-MAC filter), "wifi" (wlan0,
+ * a driver of mac80211) or "veth" (from veth1 to veth0). IP is "ip4" or "ip6". The
+ * sources are COUNT numbers from FIRST on, STRIDE apart. SINK is "stack" or
+ * "handler" (the rx_handler, directly above the driver). Each source sends one frame
+ * before the batches that are timed, so that none of these is its first one. Reading
+ * the file returns the median and the counts of frames by result.
  *
- * The unit is a tick of get_cycles(). Under QEMU's -icount shift=0 that is an
- * instruction; "nops" as the line's only word times 1024 of them to prove it.
+ * The unit is a tick of get_cycles(), which is one instruction under QEMU's -icount
+ * shift=0. The line "nops" times 1024 instructions to verify that.
  */
 #include "frame.h"
 #include "nic.h"
@@ -34,27 +34,27 @@
 #include <linux/uaccess.h>
 
 /*
- * Frames of a batch: what one NAPI poll brings on a busy link. Also the frames that a page
- * fragment has room for, so that each batch pays for the same number of refills.
+ * Frames of a batch: those of one NAPI poll on a busy link. A page fragment holds as many
+ * frames, so that each batch pays for the same number of refills.
  */
 #define FMPBENCH_BATCH	     64
 #define FMPBENCH_BATCHES_MAX 4096
 #define FMPBENCH_SOURCES_MAX 65536
 #define FMPBENCH_NOPS	     1024
-/* What a softirq thread needs to end what was left to it. */
+/* Time that a softirq thread needs to process the remaining frames. */
 #define FMPBENCH_SETTLE_MS   20
-/* Longest line, either way. */
-#define FMPBENCH_LINE	     256
+/* Longest line that is written or read. */
+#define FMPBENCH_LINE_MAX    256
 
 /**
- * struct fmpbench_run - a run
- * @path: how frames come in
+ * struct fmpbench_run - parameters of a run
+ * @path: name of the receive path
  * @ip: "ip4" or "ip6"
- * @sink: where they end
+ * @sink: "stack" or "handler"
  * @first: number of the first source
- * @count: sources
- * @stride: from one to the next
- * @batches: batches of FMPBENCH_BATCH frames
+ * @count: number of sources
+ * @stride: difference of the numbers of consecutive sources
+ * @batches: number of batches of FMPBENCH_BATCH frames
  */
 struct fmpbench_run {
 	char path[8];
@@ -67,26 +67,27 @@ struct fmpbench_run {
 };
 
 static DEFINE_MUTEX(fmpbench_lock); /* one run at a time; fmpbench_result */
-static char fmpbench_result[FMPBENCH_LINE];
+static char fmpbench_result[FMPBENCH_LINE_MAX];
 static struct dentry *fmpbench_dir;
 static struct fmpbench_nic *fmpbench_wire, *fmpbench_radio;
 
 /**
- * fmpbench_air_only() - make frames, to see what that costs
+ * fmpbench_air_receive() - only generate frames, to measure the cost of that
  * @nic: not used
- * @air: where the frames come from
- * @n: how many
+ * @src: generator of the frames
+ * @n: number of frames
  *
  * Context: any.
  */
-static void fmpbench_air_only(struct fmpbench_nic *nic, struct fmpbench_air *air, unsigned int n)
+static void fmpbench_air_receive(struct fmpbench_nic *nic, struct fmpbench_source *src,
+				 unsigned int n)
 {
 	while (n--)
-		fmpbench_air_next(air);
+		fmpbench_source_next(src);
 }
 
 /**
- * fmpbench_wire_get() - the device whose driver doesn't ask
+ * fmpbench_wire_get() - get the device whose driver does not call the filter
  *
  * Context: process.
  * Return: the device.
@@ -97,7 +98,7 @@ static struct fmpbench_nic *fmpbench_wire_get(void)
 }
 
 /**
- * fmpbench_radio_get() - the device whose driver asks
+ * fmpbench_radio_get() - get the device whose driver calls the filter
  *
  * Context: process.
  * Return: the device.
@@ -108,23 +109,23 @@ static struct fmpbench_nic *fmpbench_radio_get(void)
 }
 
 /**
- * struct fmpbench_path - a way for frames to come in
+ * struct fmpbench_path - a receive path
  * @name: its name
- * @get: where they do; NULL if there is no such device
- * @put: that it is no longer used; may be NULL
- * @receive: how
+ * @get: gets the receiving device; NULL if there is none
+ * @put: releases the device; may be NULL
+ * @receive: receives frames
  */
 struct fmpbench_path {
 	const char *name;
 	struct fmpbench_nic *(*get)(void);
 	void (*put)(struct fmpbench_nic *nic);
-	void (*receive)(struct fmpbench_nic *nic, struct fmpbench_air *air, unsigned int n);
+	void (*receive)(struct fmpbench_nic *nic, struct fmpbench_source *src, unsigned int n);
 };
 
 static const struct fmpbench_path fmpbench_paths[] = {
-	{ "air", fmpbench_wire_get, NULL, fmpbench_air_only },
+	{ "air", fmpbench_wire_get, NULL, fmpbench_air_receive },
 	{ "wire", fmpbench_wire_get, NULL, fmpbench_nic_receive },
-	{ "radio", fmpbench_radio_get, NULL, fmpbench_nic_ask_receive },
+	{ "radio", fmpbench_radio_get, NULL, fmpbench_nic_filter_receive },
 	{ "veth", fmpbench_veth_get, fmpbench_veth_put, fmpbench_veth_receive },
 #ifdef FMPBENCH_HAVE_MAC80211
 	{ "wifi", fmpbench_wifi_get, fmpbench_wifi_put, fmpbench_wifi_receive },
@@ -132,13 +133,13 @@ static const struct fmpbench_path fmpbench_paths[] = {
 };
 
 /**
- * fmpbench_path() - find a path
+ * fmpbench_find_path() - find a receive path
  * @name: its name
  *
  * Context: any.
  * Return: the path, or NULL.
  */
-static const struct fmpbench_path *fmpbench_path(const char *name)
+static const struct fmpbench_path *fmpbench_find_path(const char *name)
 {
 	int i;
 
@@ -150,139 +151,141 @@ static const struct fmpbench_path *fmpbench_path(const char *name)
 }
 
 /**
- * fmpbench_order() - order of two times
- * @a: one
- * @b: the other
+ * fmpbench_compare_ticks() - compare two times, for sort()
+ * @a: one time
+ * @b: the other time
  *
  * Context: any.
  * Return: less than, equal to or greater than 0.
  */
-static int fmpbench_order(const void *a, const void *b)
+static int fmpbench_compare_ticks(const void *a, const void *b)
 {
 	return *(const u32 *)a < *(const u32 *)b ? -1 : *(const u32 *)a > *(const u32 *)b;
 }
 
 /**
- * fmpbench_settle() - let all frames that were sent arrive
+ * fmpbench_wait_settled() - wait until all frames that were sent have arrived
  *
  * Context: process, may sleep.
  */
-static void fmpbench_settle(void)
+static void fmpbench_wait_settled(void)
 {
 	msleep(FMPBENCH_SETTLE_MS);
 	fmpbench_sink_drain();
 }
 
 /**
- * fmpbench_warm_up() - let each source of a run send a frame
+ * fmpbench_warm_up() - receive one frame of each source of a run
  * @run: the run
- * @path: how its frames come in
- * @nic: where they do
- * @air: where from; left ready for the run
+ * @path: its receive path
+ * @nic: the receiving device
+ * @src: generator of the frames; afterwards set for the run
  *
  * Context: process, fmpbench_lock held.
  */
 static void fmpbench_warm_up(const struct fmpbench_run *run, const struct fmpbench_path *path,
-			     struct fmpbench_nic *nic, struct fmpbench_air *air)
+			     struct fmpbench_nic *nic, struct fmpbench_source *src)
 {
 	u32 i;
 
-	air->count = 1;
+	src->count = 1;
 	for (i = 0; i < run->count; i++) {
-		air->first = run->first + i * run->stride;
+		src->first = run->first + i * run->stride;
 		local_bh_disable();
-		path->receive(nic, air, 1);
+		path->receive(nic, src, 1);
 		local_bh_enable();
 		fmpbench_sink_drain();
 	}
-	fmpbench_settle();
-	air->first = run->first;
-	air->count = run->count;
-	air->stride = run->stride;
+	fmpbench_wait_settled();
+	src->first = run->first;
+	src->count = run->count;
+	src->stride = run->stride;
 }
 
 /**
- * fmpbench_forget() - count from 0 again
- * @nic: where frames come in
+ * fmpbench_reset_counters() - reset all counters to 0
+ * @nic: the receiving device
  *
  * Context: process, fmpbench_lock held.
  */
-static void fmpbench_forget(struct fmpbench_nic *nic)
+static void fmpbench_reset_counters(struct fmpbench_nic *nic)
 {
 	memset(nic->stopped, 0, sizeof(nic->stopped));
 	nic->taken = 0;
-	memset(&fmpbench_sunk, 0, sizeof(fmpbench_sunk));
+	memset(&fmpbench_arrived, 0, sizeof(fmpbench_arrived));
 }
 
 /**
- * fmpbench_time() - time the batches of a run
+ * fmpbench_time_batches() - time the batches of a run
  * @run: the run
- * @path: how its frames come in
- * @nic: where they do
+ * @path: its receive path
+ * @nic: the receiving device
  *
- * Interrupts stay on; the batches that one hits are not the median.
+ * Interrupts stay enabled: the few batches with an interrupt do not change the
+ * median.
  *
  * Context: process, fmpbench_lock held.
- * Return: median of a batch, 0 if there is no memory.
+ * Return: median time of a batch, 0 if there is no memory.
  */
-static u32 fmpbench_time(const struct fmpbench_run *run, const struct fmpbench_path *path,
-			 struct fmpbench_nic *nic)
+static u32 fmpbench_time_batches(const struct fmpbench_run *run, const struct fmpbench_path *path,
+				 struct fmpbench_nic *nic)
 {
-	struct fmpbench_air *air = kmalloc(sizeof(*air), GFP_KERNEL);
+	struct fmpbench_source *src = kmalloc(sizeof(*src), GFP_KERNEL);
 	u32 *ticks = kmalloc_array(run->batches, sizeof(*ticks), GFP_KERNEL);
 	u32 median = 0;
 	cycles_t start;
 	u32 i;
 
-	if (!air || !ticks)
+	if (!src || !ticks)
 		goto out;
-	fmpbench_air_init(air, nic->dev->dev_addr, !strcmp(run->ip, "ip6"));
-	fmpbench_warm_up(run, path, nic, air);
-	fmpbench_forget(nic);
+	fmpbench_source_init(src, nic->dev->dev_addr, !strcmp(run->ip, "ip6"));
+	fmpbench_warm_up(run, path, nic, src);
+	fmpbench_reset_counters(nic);
 	for (i = 0; i < run->batches; i++) {
 		local_bh_disable();
 		start = get_cycles();
-		path->receive(nic, air, FMPBENCH_BATCH);
+		path->receive(nic, src, FMPBENCH_BATCH);
 		ticks[i] = get_cycles() - start;
 		local_bh_enable();
 		fmpbench_sink_drain();
 		cond_resched();
 	}
-	fmpbench_settle();
-	sort(ticks, run->batches, sizeof(*ticks), fmpbench_order, NULL);
+	fmpbench_wait_settled();
+	sort(ticks, run->batches, sizeof(*ticks), fmpbench_compare_ticks, NULL);
 	median = ticks[run->batches / 2];
 out:
 	kfree(ticks);
-	kfree(air);
+	kfree(src);
 	return median;
 }
 
 /**
- * fmpbench_report() - say what a run gave
- * @median: of a batch
- * @nic: where its frames came in
+ * fmpbench_format_result() - write the result of a run to fmpbench_result
+ * @median: median time of a batch
+ * @nic: the receiving device
  *
  * Context: process, fmpbench_lock held.
  */
-static void fmpbench_report(u32 median, const struct fmpbench_nic *nic)
+static void fmpbench_format_result(u32 median, const struct fmpbench_nic *nic)
 {
 	scnprintf(fmpbench_result, sizeof(fmpbench_result),
 		  "ticks=%u taken=%llu mac=%llu ip=%llu foreign=%llu handler=%llu socket=%llu\n",
 		  DIV_ROUND_CLOSEST(median, FMPBENCH_BATCH), nic->taken,
 		  nic->stopped[FMP_RX_REASON_MAC], nic->stopped[FMP_RX_REASON_IP],
-		  nic->stopped[FMP_RX_REASON_FOREIGN], fmpbench_sunk.handler, fmpbench_sunk.socket);
+		  nic->stopped[FMP_RX_REASON_FOREIGN], fmpbench_arrived.handler,
+		  fmpbench_arrived.socket);
 }
 
 /**
- * fmpbench_do() - do a run
+ * fmpbench_execute() - execute a run
  * @run: the run
  *
  * Context: process, fmpbench_lock held.
  * Return: 0 or a negative error.
  */
-static int fmpbench_do(const struct fmpbench_run *run)
+static int fmpbench_execute(const struct fmpbench_run *run)
 {
-	const struct fmpbench_path *path = fmpbench_path(run->path);
+	const struct fmpbench_path *path = fmpbench_find_path(run->path);
 	bool handler = !strcmp(run->sink, "handler");
 	struct fmpbench_nic *nic;
 	u32 median = 0;
@@ -298,10 +301,10 @@ static int fmpbench_do(const struct fmpbench_run *run)
 	err = fmpbench_sink_set(nic->dev, handler);
 	if (err)
 		goto out;
-	median = fmpbench_time(run, path, nic);
+	median = fmpbench_time_batches(run, path, nic);
 	fmpbench_sink_set(nic->dev, false);
 	if (median)
-		fmpbench_report(median, nic);
+		fmpbench_format_result(median, nic);
 	else
 		err = -ENOMEM;
 out:
@@ -311,11 +314,11 @@ out:
 }
 
 /**
- * fmpbench_nops() - time a known number of instructions
+ * fmpbench_time_nops() - time a known number of instructions
  *
  * Context: process, fmpbench_lock held.
  */
-static void fmpbench_nops(void)
+static void fmpbench_time_nops(void)
 {
 	unsigned long flags;
 	cycles_t start, end;
@@ -330,7 +333,7 @@ static void fmpbench_nops(void)
 }
 
 /**
- * fmpbench_write() - do what a line asks for
+ * fmpbench_write() - execute the run that a line describes
  * @file: not used
  * @from: the line
  * @len: its length
@@ -341,7 +344,7 @@ static void fmpbench_nops(void)
  */
 static ssize_t fmpbench_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
 {
-	char line[FMPBENCH_LINE] = "";
+	char line[FMPBENCH_LINE_MAX] = "";
 	struct fmpbench_run run;
 	int err = 0;
 
@@ -351,10 +354,10 @@ static ssize_t fmpbench_write(struct file *file, const char __user *from, size_t
 		return -EFAULT;
 	mutex_lock(&fmpbench_lock);
 	if (!strncmp(line, "nops", 4))
-		fmpbench_nops();
+		fmpbench_time_nops();
 	else if (sscanf(line, "%7s %7s %u %u %u %u %7s", run.path, run.ip, &run.first, &run.count,
 			&run.stride, &run.batches, run.sink) == 7)
-		err = fmpbench_do(&run);
+		err = fmpbench_execute(&run);
 	else
 		err = -EINVAL;
 	mutex_unlock(&fmpbench_lock);
@@ -362,11 +365,11 @@ static ssize_t fmpbench_write(struct file *file, const char __user *from, size_t
 }
 
 /**
- * fmpbench_read() - what the last run gave
+ * fmpbench_read() - return the result of the last run
  * @file: not used
  * @to: filled
  * @len: its size
- * @pos: where the reader stands
+ * @pos: position of the reader
  *
  * Context: process.
  * Return: bytes read or a negative error.
@@ -389,7 +392,7 @@ static const struct file_operations fmpbench_fops = {
 };
 
 /**
- * fmpbench_init() - make the devices, the sinks and the file
+ * fmpbench_init() - create the devices, the sinks and the file
  *
  * Context: process.
  * Return: 0 or a negative error.
@@ -401,12 +404,12 @@ static int __init fmpbench_init(void)
 	err = fmpbench_sink_init();
 	if (err)
 		return err;
-	fmpbench_wire = fmpbench_nic_make("wire0", false);
+	fmpbench_wire = fmpbench_nic_create("wire0", false);
 	if (IS_ERR(fmpbench_wire)) {
 		err = PTR_ERR(fmpbench_wire);
 		goto err_sink;
 	}
-	fmpbench_radio = fmpbench_nic_make("radio0", true);
+	fmpbench_radio = fmpbench_nic_create("radio0", true);
 	if (IS_ERR(fmpbench_radio)) {
 		err = PTR_ERR(fmpbench_radio);
 		goto err_wire;
@@ -416,22 +419,22 @@ static int __init fmpbench_init(void)
 	return 0;
 
 err_wire:
-	fmpbench_nic_drop(fmpbench_wire);
+	fmpbench_nic_destroy(fmpbench_wire);
 err_sink:
 	fmpbench_sink_exit();
 	return err;
 }
 
 /**
- * fmpbench_exit() - the mirror of fmpbench_init()
+ * fmpbench_exit() - undo fmpbench_init()
  *
  * Context: process.
  */
 static void __exit fmpbench_exit(void)
 {
 	debugfs_remove(fmpbench_dir);
-	fmpbench_nic_drop(fmpbench_radio);
-	fmpbench_nic_drop(fmpbench_wire);
+	fmpbench_nic_destroy(fmpbench_radio);
+	fmpbench_nic_destroy(fmpbench_wire);
 	fmpbench_sink_exit();
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two devices that differ in one thing: the driver of one asks the pre-MAC filter
+ * Two devices with one difference: the driver of one calls the pre-MAC filter
  *
- * Both copy the frame into a fresh skb, as a driver with a receive FIFO does,
- * and hand it to netif_receive_skb().
+ * Both copy the frame into a new skb, as a driver with a receive FIFO does, and
+ * deliver it by netif_receive_skb().
  */
 #include "nic.h"
 #include "frame.h"
@@ -12,14 +12,14 @@
 #include <linux/etherdevice.h>
 
 /**
- * fmpbench_skb() - make an skb of a frame
- * @dev: where it comes in
+ * fmpbench_alloc_skb() - allocate an skb with a frame
+ * @dev: the receiving device
  * @frame: the frame
  *
  * Context: bottom halves off.
  * Return: the skb, or NULL.
  */
-static __always_inline struct sk_buff *fmpbench_skb(struct net_device *dev, const u8 *frame)
+static __always_inline struct sk_buff *fmpbench_alloc_skb(struct net_device *dev, const u8 *frame)
 {
 	struct sk_buff *skb = netdev_alloc_skb_ip_align(dev, FMPBENCH_FRAME_LEN);
 
@@ -29,22 +29,22 @@ static __always_inline struct sk_buff *fmpbench_skb(struct net_device *dev, cons
 }
 
 /**
- * fmpbench_nic_receive() - receive frames with a driver that knows no filter
+ * fmpbench_nic_receive() - receive frames with a driver that does not call the filter
  * @nic: the device
- * @air: where the frames come from
- * @n: how many
+ * @src: generator of the frames
+ * @n: number of frames
  *
  * Context: bottom halves off.
  */
-void fmpbench_nic_receive(struct fmpbench_nic *nic, struct fmpbench_air *air, unsigned int n)
+void fmpbench_nic_receive(struct fmpbench_nic *nic, struct fmpbench_source *src, unsigned int n)
 {
 	struct net_device *dev = nic->dev;
 
 	while (n--) {
 		struct sk_buff *skb;
 
-		fmpbench_air_next(air);
-		skb = fmpbench_skb(dev, air->frame);
+		fmpbench_source_next(src);
+		skb = fmpbench_alloc_skb(dev, src->frame);
 		if (!skb)
 			return;
 		nic->taken++;
@@ -54,17 +54,18 @@ void fmpbench_nic_receive(struct fmpbench_nic *nic, struct fmpbench_air *air, un
 }
 
 /**
- * fmpbench_nic_ask_receive() - receive frames with a driver that asks the filter
- * @nic: the device, made to ask
- * @air: where the frames come from
- * @n: how many
+ * fmpbench_nic_filter_receive() - receive frames with a driver that calls the filter
+ * @nic: the device, created with a filter
+ * @src: generator of the frames
+ * @n: number of frames
  *
  * Context: bottom halves off.
  */
-void fmpbench_nic_ask_receive(struct fmpbench_nic *nic, struct fmpbench_air *air, unsigned int n)
+void fmpbench_nic_filter_receive(struct fmpbench_nic *nic, struct fmpbench_source *src,
+				 unsigned int n)
 {
 	struct net_device *dev = nic->dev;
-	/* Not in the loop: a kernel that clears what stands on the stack would clear it anew. */
+	/* Outside the loop: a kernel that zeroes stack variables would zero it for each frame. */
 	struct fmp_rx rx;
 
 	while (n--) {
@@ -72,15 +73,15 @@ void fmpbench_nic_ask_receive(struct fmpbench_nic *nic, struct fmpbench_air *air
 		u32 avail = FMPBENCH_FIRST_LEN;
 		struct sk_buff *skb;
 
-		fmpbench_air_next(air);
-		fmp_rx_begin(&rx, air->frame, FMPBENCH_FRAME_LEN);
+		fmpbench_source_next(src);
+		fmp_rx_begin(&rx, src->frame, FMPBENCH_FRAME_LEN);
 		while ((action = fmp_rx_header(nic->port, &rx, avail)) == FMP_RX_MORE)
 			avail = rx.want;
 		if (action == FMP_RX_STOP) {
 			nic->stopped[rx.reason]++;
 			continue;
 		}
-		skb = fmpbench_skb(dev, air->frame);
+		skb = fmpbench_alloc_skb(dev, src->frame);
 		if (!skb)
 			return;
 		nic->taken++;
@@ -90,14 +91,14 @@ void fmpbench_nic_ask_receive(struct fmpbench_nic *nic, struct fmpbench_air *air
 }
 
 /**
- * fmpbench_xmit() - ndo_start_xmit: nobody hears it
+ * fmpbench_start_xmit() - ndo_start_xmit: discard the frame
  * @skb: the frame
  * @dev: the device
  *
  * Context: bottom halves off.
  * Return: NETDEV_TX_OK.
  */
-static netdev_tx_t fmpbench_xmit(struct sk_buff *skb, struct net_device *dev)
+static netdev_tx_t fmpbench_start_xmit(struct sk_buff *skb, struct net_device *dev)
 {
 	dev_consume_skb_any(skb);
 	return NETDEV_TX_OK;
@@ -106,13 +107,13 @@ static netdev_tx_t fmpbench_xmit(struct sk_buff *skb, struct net_device *dev)
 static const struct fmp_rx_ops fmpbench_rx_ops = {};
 
 /**
- * fmpbench_ask_init() - ndo_init of the device that asks
+ * fmpbench_filter_init() - ndo_init of the device with the filter
  * @dev: the device
  *
  * Context: process, RTNL held.
  * Return: 0 or a negative error.
  */
-static int fmpbench_ask_init(struct net_device *dev)
+static int fmpbench_filter_init(struct net_device *dev)
 {
 	struct fmpbench_nic *nic = netdev_priv(dev);
 
@@ -121,12 +122,12 @@ static int fmpbench_ask_init(struct net_device *dev)
 }
 
 /**
- * fmpbench_ask_uninit() - ndo_uninit of the device that asks
+ * fmpbench_filter_uninit() - ndo_uninit of the device with the filter
  * @dev: the device
  *
  * Context: process, RTNL held.
  */
-static void fmpbench_ask_uninit(struct net_device *dev)
+static void fmpbench_filter_uninit(struct net_device *dev)
 {
 	struct fmpbench_nic *nic = netdev_priv(dev);
 
@@ -134,28 +135,28 @@ static void fmpbench_ask_uninit(struct net_device *dev)
 }
 
 static const struct net_device_ops fmpbench_ops = {
-	.ndo_start_xmit = fmpbench_xmit,
+	.ndo_start_xmit = fmpbench_start_xmit,
 	.ndo_set_mac_address = eth_mac_addr,
 	.ndo_validate_addr = eth_validate_addr,
 };
 
-static const struct net_device_ops fmpbench_ask_ops = {
-	.ndo_init = fmpbench_ask_init,
-	.ndo_uninit = fmpbench_ask_uninit,
-	.ndo_start_xmit = fmpbench_xmit,
+static const struct net_device_ops fmpbench_filter_ops = {
+	.ndo_init = fmpbench_filter_init,
+	.ndo_uninit = fmpbench_filter_uninit,
+	.ndo_start_xmit = fmpbench_start_xmit,
 	.ndo_set_mac_address = eth_mac_addr,
 	.ndo_validate_addr = eth_validate_addr,
 };
 
 /**
- * fmpbench_nic_make() - make a device
+ * fmpbench_nic_create() - create a device
  * @name: its name
- * @asks: its driver asks the pre-MAC filter
+ * @with_filter: its driver calls the pre-MAC filter
  *
  * Context: process.
  * Return: the device, or an ERR_PTR.
  */
-struct fmpbench_nic *fmpbench_nic_make(const char *name, bool asks)
+struct fmpbench_nic *fmpbench_nic_create(const char *name, bool with_filter)
 {
 	struct fmpbench_nic *nic;
 	struct net_device *dev;
@@ -166,7 +167,7 @@ struct fmpbench_nic *fmpbench_nic_make(const char *name, bool asks)
 		return ERR_PTR(-ENOMEM);
 	nic = netdev_priv(dev);
 	nic->dev = dev;
-	dev->netdev_ops = asks ? &fmpbench_ask_ops : &fmpbench_ops;
+	dev->netdev_ops = with_filter ? &fmpbench_filter_ops : &fmpbench_ops;
 	eth_hw_addr_random(dev);
 	err = register_netdev(dev);
 	if (err) {
@@ -177,12 +178,12 @@ struct fmpbench_nic *fmpbench_nic_make(const char *name, bool asks)
 }
 
 /**
- * fmpbench_nic_drop() - remove a device
+ * fmpbench_nic_destroy() - remove a device
  * @nic: the device
  *
  * Context: process, may sleep.
  */
-void fmpbench_nic_drop(struct fmpbench_nic *nic)
+void fmpbench_nic_destroy(struct fmpbench_nic *nic)
 {
 	struct net_device *dev = nic->dev;
 

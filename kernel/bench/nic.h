@@ -6,14 +6,14 @@
 #include <linux/skbuff.h>
 #include <net/fmp_rx.h>
 
-struct fmpbench_air;
+struct fmpbench_source;
 
 /**
- * struct fmpbench_nic - a device whose frames are made on demand
+ * struct fmpbench_nic - a device that receives generated frames
  * @dev: the device
- * @port: what the pre-MAC filter knows it by, NULL if its driver doesn't ask
- * @stopped: frames that ended before they had an skb, by enum fmp_rx_reason
- * @taken: frames given to the stack
+ * @port: its port of the pre-MAC filter, NULL if its driver does not call it
+ * @stopped: frames stopped before an skb was allocated, by enum fmp_rx_reason
+ * @taken: frames delivered to the stack
  */
 struct fmpbench_nic {
 	struct net_device *dev;
@@ -22,9 +22,10 @@ struct fmpbench_nic {
 	u64 taken;
 };
 
-struct fmpbench_nic *fmpbench_nic_make(const char *name, bool asks);
-void fmpbench_nic_drop(struct fmpbench_nic *nic);
-void fmpbench_nic_receive(struct fmpbench_nic *nic, struct fmpbench_air *air, unsigned int n);
-void fmpbench_nic_ask_receive(struct fmpbench_nic *nic, struct fmpbench_air *air, unsigned int n);
+struct fmpbench_nic *fmpbench_nic_create(const char *name, bool with_filter);
+void fmpbench_nic_destroy(struct fmpbench_nic *nic);
+void fmpbench_nic_receive(struct fmpbench_nic *nic, struct fmpbench_source *src, unsigned int n);
+void fmpbench_nic_filter_receive(struct fmpbench_nic *nic, struct fmpbench_source *src,
+				 unsigned int n);
 
 #endif /* _FMPBENCH_NIC_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where a frame ends that nothing dropped: a UDP socket behind the whole stack,
- * or an rx_handler, the first reader above the driver
+ * The receivers of frames that nothing dropped: a UDP socket above the whole stack,
+ * or an rx_handler, directly above the driver
  */
 #include "sink.h"
 #include "frame.h"
@@ -14,45 +14,45 @@
 #include <net/sock.h>
 #include <net/udp.h>
 
-/* Room for a batch of frames of which each has a page of its own. */
+/* Receive buffer for a batch of frames, even if each has a page of its own. */
 #define FMPBENCH_SOCKET_BYTES 1048576
 
-struct fmpbench_sunk fmpbench_sunk;
+struct fmpbench_arrived fmpbench_arrived;
 
 /* One for IPv4, one for IPv6. */
 static struct socket *fmpbench_socket[2];
 
 /**
- * fmpbench_take() - the rx_handler: free the frame
+ * fmpbench_handle_frame() - rx_handler: count and free the frame
  * @pskb: the frame
  *
  * Context: softirq, RCU read section.
  * Return: %RX_HANDLER_CONSUMED.
  */
-static rx_handler_result_t fmpbench_take(struct sk_buff **pskb)
+static rx_handler_result_t fmpbench_handle_frame(struct sk_buff **pskb)
 {
-	fmpbench_sunk.handler++;
+	fmpbench_arrived.handler++;
 	consume_skb(*pskb);
 	return RX_HANDLER_CONSUMED;
 }
 
 /**
- * fmpbench_sink_set() - choose where a device's frames end
+ * fmpbench_sink_set() - choose the receiver of a device's frames
  * @dev: the device
- * @handler: at the rx_handler, otherwise wherever the stack brings them
+ * @handler: the rx_handler, otherwise the stack
  *
  * Context: process, may sleep.
- * Return: 0, or -EBUSY: the device has an rx_handler that is not ours.
+ * Return: 0, or -EBUSY if the device has another rx_handler.
  */
 int fmpbench_sink_set(struct net_device *dev, bool handler)
 {
 	int err = 0;
 
 	rtnl_lock();
-	if (rtnl_dereference(dev->rx_handler) == fmpbench_take)
+	if (rtnl_dereference(dev->rx_handler) == fmpbench_handle_frame)
 		netdev_rx_handler_unregister(dev);
 	if (handler)
-		err = netdev_rx_handler_register(dev, fmpbench_take, NULL);
+		err = netdev_rx_handler_register(dev, fmpbench_handle_frame, NULL);
 	rtnl_unlock();
 	return err;
 }
@@ -75,21 +75,21 @@ void fmpbench_sink_drain(void)
 			skb = __skb_recv_udp(sk, MSG_DONTWAIT, &off, &err);
 			if (!skb)
 				break;
-			fmpbench_sunk.socket++;
+			fmpbench_arrived.socket++;
 			skb_consume_udp(sk, skb, skb->len);
 		}
 	}
 }
 
 /**
- * fmpbench_socket_make() - make a socket
+ * fmpbench_socket_create() - create and bind a UDP socket
  * @family: AF_INET or AF_INET6
  * @sock: filled
  *
  * Context: process.
  * Return: 0 or a negative error.
  */
-static int fmpbench_socket_make(int family, struct socket **sock)
+static int fmpbench_socket_create(int family, struct socket **sock)
 {
 	struct sockaddr_in6 any6 = { .sin6_family = AF_INET6, .sin6_port = htons(FMPBENCH_PORT) };
 	struct sockaddr_in any4 = { .sin_family = AF_INET, .sin_port = htons(FMPBENCH_PORT) };
@@ -121,10 +121,10 @@ int fmpbench_sink_init(void)
 {
 	int err;
 
-	err = fmpbench_socket_make(AF_INET, &fmpbench_socket[0]);
+	err = fmpbench_socket_create(AF_INET, &fmpbench_socket[0]);
 	if (err)
 		return err;
-	err = fmpbench_socket_make(AF_INET6, &fmpbench_socket[1]);
+	err = fmpbench_socket_create(AF_INET6, &fmpbench_socket[1]);
 	if (err)
 		sock_release(fmpbench_socket[0]);
 	return err;

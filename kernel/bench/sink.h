@@ -7,16 +7,16 @@
 struct net_device;
 
 /**
- * struct fmpbench_sunk - frames that arrived
- * @handler: at the first reader above the driver
- * @socket: in a socket
+ * struct fmpbench_arrived - frames that arrived
+ * @handler: at the rx_handler, directly above the driver
+ * @socket: at a UDP socket
  */
-struct fmpbench_sunk {
+struct fmpbench_arrived {
 	u64 handler;
 	u64 socket;
 };
 
-extern struct fmpbench_sunk fmpbench_sunk;
+extern struct fmpbench_arrived fmpbench_arrived;
 
 int fmpbench_sink_init(void);
 void fmpbench_sink_exit(void);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frames by a pair of veth devices: the one driver at hand that runs XDP by itself
+ * Frames through a pair of veth devices: the only available driver with native XDP
  *
- * They are sent at one end and received at the other in a softirq of their own. Both are
- * timed; what that costs without XDP is a row too.
+ * Frames are sent at one end and received at the other in a separate softirq. Both are
+ * timed; a run without XDP gives the cost to subtract.
  */
 #include "veth.h"
 #include "frame.h"
@@ -18,15 +18,15 @@
 #define FMPBENCH_VETH_TO   "veth0"
 
 static struct fmpbench_nic fmpbench_veth;
-/* The end that frames are sent at. */
+/* The sending end. */
 static struct net_device *fmpbench_veth_from;
 
 /**
  * fmpbench_veth_get() - find the pair
  *
  * Context: process, one at a time.
- * Return: the end where frames come in, to be given back by fmpbench_veth_put();
- * NULL if there is no pair.
+ * Return: the receiving end, to be released by fmpbench_veth_put(); NULL if there
+ * is no pair.
  */
 struct fmpbench_nic *fmpbench_veth_get(void)
 {
@@ -44,8 +44,8 @@ struct fmpbench_nic *fmpbench_veth_get(void)
 }
 
 /**
- * fmpbench_veth_put() - give the pair back
- * @nic: where frames came in
+ * fmpbench_veth_put() - release the pair
+ * @nic: the receiving end
  *
  * Context: process.
  */
@@ -56,23 +56,23 @@ void fmpbench_veth_put(struct fmpbench_nic *nic)
 }
 
 /**
- * fmpbench_veth_receive() - receive frames by the pair
- * @nic: where they come in
- * @air: where the frames come from
- * @n: how many
+ * fmpbench_veth_receive() - receive frames through the pair
+ * @nic: the receiving end
+ * @src: generator of the frames
+ * @n: number of frames
  *
- * Context: process, bottom halves off; they run before it returns.
+ * Context: process, bottom halves off; it enables them to run the softirq.
  */
-void fmpbench_veth_receive(struct fmpbench_nic *nic, struct fmpbench_air *air, unsigned int n)
+void fmpbench_veth_receive(struct fmpbench_nic *nic, struct fmpbench_source *src, unsigned int n)
 {
 	while (n--) {
 		struct sk_buff *skb;
 
-		fmpbench_air_next(air);
+		fmpbench_source_next(src);
 		skb = netdev_alloc_skb_ip_align(fmpbench_veth_from, FMPBENCH_FRAME_LEN);
 		if (!skb)
 			break;
-		skb_put_data(skb, air->frame, FMPBENCH_FRAME_LEN);
+		skb_put_data(skb, src->frame, FMPBENCH_FRAME_LEN);
 		skb_reset_mac_header(skb);
 		skb_set_network_header(skb, ETH_HLEN);
 		skb->protocol = eth_hdr(skb)->h_proto;
@@ -80,7 +80,7 @@ void fmpbench_veth_receive(struct fmpbench_nic *nic, struct fmpbench_air *air, u
 		dev_queue_xmit(skb);
 	}
 	local_bh_enable();
-	/* Left to the softirq thread, whose batch is late; the next one must find room. */
+	/* Wait for the softirq thread: the queue must have room for the next batch. */
 	while (local_softirq_pending())
 		usleep_range(50, 100);
 	local_bh_disable();

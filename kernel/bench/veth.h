@@ -2,11 +2,11 @@
 #ifndef _FMPBENCH_VETH_H
 #define _FMPBENCH_VETH_H
 
-struct fmpbench_air;
+struct fmpbench_source;
 struct fmpbench_nic;
 
 struct fmpbench_nic *fmpbench_veth_get(void);
 void fmpbench_veth_put(struct fmpbench_nic *nic);
-void fmpbench_veth_receive(struct fmpbench_nic *nic, struct fmpbench_air *air, unsigned int n);
+void fmpbench_veth_receive(struct fmpbench_nic *nic, struct fmpbench_source *src, unsigned int n);
 
 #endif /* _FMPBENCH_VETH_H */

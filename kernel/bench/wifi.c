@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frames as a driver of mac80211 hands them on, in the name of mac80211_hwsim's first radio
+ * Frames as a mac80211 driver delivers them, on behalf of mac80211_hwsim's first radio
  *
- * mac80211_hwsim's own way in is by a queue and a tasklet, which would be timed too.
+ * mac80211_hwsim itself receives frames by a queue and a tasklet, which would be timed
+ * too.
  */
 #include "wifi.h"
 #include "frame.h"
@@ -18,10 +19,10 @@
 #define FMPBENCH_WIFI_FREQ 2412
 
 /**
- * struct fmpbench_wifi_head - what stands in front of the IP header
+ * struct fmpbench_wifi_head - headers before the IP header
  * @mac: the 802.11 header of a data frame with three addresses
- * @snap: LLC and SNAP, up to the type
- * @type: the Ethernet type
+ * @snap: LLC and SNAP, up to the EtherType
+ * @type: the EtherType
  */
 struct fmpbench_wifi_head {
 	struct ieee80211_hdr_3addr mac;
@@ -37,7 +38,7 @@ static struct fmpbench_nic fmpbench_wifi;
  * fmpbench_wifi_get() - find the radio's device
  *
  * Context: process, one at a time.
- * Return: the device, to be given back by fmpbench_wifi_put(); NULL if there is none.
+ * Return: the device, to be released by fmpbench_wifi_put(); NULL if there is none.
  */
 struct fmpbench_nic *fmpbench_wifi_get(void)
 {
@@ -54,7 +55,7 @@ struct fmpbench_nic *fmpbench_wifi_get(void)
 }
 
 /**
- * fmpbench_wifi_put() - give the radio's device back
+ * fmpbench_wifi_put() - release the radio's device
  * @nic: the device
  *
  * Context: process.
@@ -66,17 +67,18 @@ void fmpbench_wifi_put(struct fmpbench_nic *nic)
 }
 
 /**
- * fmpbench_wifi_head() - make the header of frames within the cell
- * @head: filled, but for the source
- * @air: the frames as they are on Ethernet
+ * fmpbench_wifi_head_init() - fill the headers of frames within a cell
+ * @head: filled, except for the source
+ * @src: generator of the frames, as Ethernet frames
  *
  * Context: any.
  */
-static void fmpbench_wifi_head(struct fmpbench_wifi_head *head, const struct fmpbench_air *air)
+static void fmpbench_wifi_head_init(struct fmpbench_wifi_head *head,
+				    const struct fmpbench_source *src)
 {
 	static const u8 cell[ETH_ALEN] = { 0x02, 0xca, 0xfe, 0x00, 0x00, 0x01 };
 	static const u8 snap[] = { 0xaa, 0xaa, 0x03, 0x00, 0x00, 0x00 };
-	const struct ethhdr *eth = (const struct ethhdr *)air->frame;
+	const struct ethhdr *eth = (const struct ethhdr *)src->frame;
 
 	memset(head, 0, sizeof(*head));
 	head->mac.frame_control = cpu_to_le16(IEEE80211_FTYPE_DATA | IEEE80211_STYPE_DATA);
@@ -87,30 +89,30 @@ static void fmpbench_wifi_head(struct fmpbench_wifi_head *head, const struct fmp
 }
 
 /**
- * fmpbench_wifi_receive() - receive frames with a driver of mac80211
+ * fmpbench_wifi_receive() - receive frames as a mac80211 driver does
  * @nic: the device
- * @air: where the frames come from
- * @n: how many
+ * @src: generator of the frames
+ * @n: number of frames
  *
  * Context: bottom halves off.
  */
-void fmpbench_wifi_receive(struct fmpbench_nic *nic, struct fmpbench_air *air, unsigned int n)
+void fmpbench_wifi_receive(struct fmpbench_nic *nic, struct fmpbench_source *src, unsigned int n)
 {
 	struct ieee80211_hw *hw = wiphy_to_ieee80211_hw(nic->dev->ieee80211_ptr->wiphy);
 	struct fmpbench_wifi_head head;
 
-	fmpbench_wifi_head(&head, air);
+	fmpbench_wifi_head_init(&head, src);
 	while (n--) {
 		struct ieee80211_rx_status *status;
 		struct sk_buff *skb;
 
-		fmpbench_air_next(air);
+		fmpbench_source_next(src);
 		skb = dev_alloc_skb(sizeof(head) + FMPBENCH_FRAME_LEN - ETH_HLEN);
 		if (!skb)
 			return;
-		memcpy(head.mac.addr2, air->frame + ETH_ALEN, ETH_ALEN);
+		memcpy(head.mac.addr2, src->frame + ETH_ALEN, ETH_ALEN);
 		skb_put_data(skb, &head, sizeof(head));
-		skb_put_data(skb, air->frame + ETH_HLEN, FMPBENCH_FRAME_LEN - ETH_HLEN);
+		skb_put_data(skb, src->frame + ETH_HLEN, FMPBENCH_FRAME_LEN - ETH_HLEN);
 		status = IEEE80211_SKB_RXCB(skb);
 		memset(status, 0, sizeof(*status));
 		status->band = NL80211_BAND_2GHZ;

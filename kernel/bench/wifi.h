@@ -2,11 +2,11 @@
 #ifndef _FMPBENCH_WIFI_H
 #define _FMPBENCH_WIFI_H
 
-struct fmpbench_air;
+struct fmpbench_source;
 struct fmpbench_nic;
 
 struct fmpbench_nic *fmpbench_wifi_get(void);
 void fmpbench_wifi_put(struct fmpbench_nic *nic);
-void fmpbench_wifi_receive(struct fmpbench_nic *nic, struct fmpbench_air *air, unsigned int n);
+void fmpbench_wifi_receive(struct fmpbench_nic *nic, struct fmpbench_source *src, unsigned int n);
 
 #endif /* _FMPBENCH_WIFI_H */
