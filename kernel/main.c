@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fmp: a packet filter that is asked before the MAC layer
+ * fmp: a packet filter that a driver calls before the MAC layer
+ *
+ * Module parameters, module init and exit, and init and exit of each network
+ * namespace.
  */
-#include "hook/devices.h"
-#include "netlink/event.h"
-#include "hook/mac80211.h"
-#include "netlink/netlink.h"
 #include "core/netns.h"
 #include "path/record.h"
+#include "hook/devices.h"
+#include "hook/mac80211.h"
+#include "netlink/event.h"
+#include "netlink/netlink.h"
 
 #include <linux/module.h>
 #include <linux/netdevice.h>
@@ -16,7 +19,7 @@
 #define CREATE_TRACE_POINTS
 #include "path/trace.h"
 
-/* Rules are about 100 bytes: 4 million of them are 400 MiB. */
+/* A rule takes about 100 bytes: 4 million rules take 400 MiB. */
 #define FMP_MAX_RULES_LIMIT (4U << 20)
 
 module_param_named(max_rules, fmp_max_rules, uint, 0444);
@@ -35,7 +38,7 @@ static struct notifier_block fmp_notifier = {
 };
 
 /**
- * fmp_net_init() - make the rules of a network namespace
+ * fmp_net_init() - initialize the state of a network namespace
  * @net: the namespace
  *
  * Context: process.
@@ -47,15 +50,15 @@ static int __net_init fmp_net_init(struct net *net)
 
 	fn->net = net;
 	mutex_init(&fn->events.lock);
-	INIT_LIST_HEAD(&fn->wishes);
-	/* 0 would read as "no generation" in a dump. */
+	INIT_LIST_HEAD(&fn->pending);
+	/* In a dump 0 would mean "no generation". */
 	fn->dev_generation = 1;
 	fmp_tables_init(&fn->tables, &fmp_event_tables_ops);
 	return 0;
 }
 
 /**
- * fmp_net_exit() - free the rules of a network namespace
+ * fmp_net_exit() - free the state of a network namespace
  * @net: the namespace
  *
  * Context: process; an RCU grace period after fmp_live_pre_exit().
@@ -65,7 +68,7 @@ static void __net_exit fmp_net_exit(struct net *net)
 	fmp_tables_exit(&fmp_net(net)->tables);
 }
 
-/* The data: there before the family and the notifier, gone after them. */
+/* State: initialized before the family and the notifier, freed after them. */
 static struct pernet_operations fmp_net_ops = {
 	.init = fmp_net_init,
 	.exit = fmp_net_exit,
@@ -74,7 +77,7 @@ static struct pernet_operations fmp_net_ops = {
 };
 
 /**
- * fmp_live_init() - let a network namespace come to life
+ * fmp_live_init() - start the activity of a network namespace
  * @net: the namespace
  *
  * Context: process.
@@ -90,7 +93,7 @@ static int __net_init fmp_live_init(struct net *net)
 }
 
 /**
- * fmp_live_pre_exit() - let go of all devices of a network namespace
+ * fmp_live_pre_exit() - detach all devices of a network namespace
  * @net: the namespace
  *
  * Context: process; an RCU grace period follows.
@@ -101,7 +104,7 @@ static void __net_exit fmp_live_pre_exit(struct net *net)
 }
 
 /**
- * fmp_live_exit() - stop what runs by itself in a network namespace
+ * fmp_live_exit() - stop the work items of a network namespace
  * @net: the namespace
  *
  * Context: process.
@@ -111,7 +114,7 @@ static void __net_exit fmp_live_exit(struct net *net)
 	fmp_tables_stop(&fmp_net(net)->tables);
 }
 
-/* What sends events: there after the family, gone before it. */
+/* Activity, which sends events: started after the family, stopped before it. */
 static struct pernet_operations fmp_live_ops = {
 	.init = fmp_live_init,
 	.pre_exit = fmp_live_pre_exit,
@@ -119,7 +122,7 @@ static struct pernet_operations fmp_live_ops = {
 };
 
 /**
- * fmp_init() - bring the module up
+ * fmp_init() - load the module
  *
  * Context: process.
  * Return: 0 or a negative error.
@@ -177,7 +180,7 @@ err_rule:
 }
 
 /**
- * fmp_exit() - take the module down, the mirror of fmp_init()
+ * fmp_exit() - unload the module, in the reverse order of fmp_init()
  *
  * Context: process.
  */

@@ -1,69 +1,71 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Room for new rules, and who must give it
+ * Capacity for new rules, and eviction
  *
- * When a table or the namespace is full, a new rule takes the place of the one
- * with the least time left. A rule that protects is never evicted, nor is one
- * without an end, nor one that the same batch names. Who goes is found out
- * first and done later: a batch that is refused evicts nothing.
+ * When a table or the namespace is full, a new rule takes the place of the rule
+ * with the least time left. A protect rule is never evicted, nor is a rule
+ * without a timeout, nor one that the same batch names. The victims are chosen
+ * while the batch is planned and removed when it is committed: a batch that is
+ * refused evicts nothing.
  */
 #include "capacity.h"
 #include "expiry.h"
 
 /**
- * fmp_room_begin() - see how much room there is
- * @room: filled
+ * fmp_capacity_init() - count the rules that there are
+ * @capacity: filled
  * @ts: the tables
  *
- * Context: ts->lock held until the batch is in force or refused.
+ * Context: ts->lock held until the batch is committed or refused.
  */
-void fmp_room_begin(struct fmp_room *room, struct fmp_tables *ts)
+void fmp_capacity_init(struct fmp_capacity *capacity, struct fmp_tables *ts)
 {
 	int f;
 
-	room->ts = ts;
-	room->total = 0;
+	capacity->ts = ts;
+	capacity->total = 0;
 	for (f = 0; f < FMP_FAMILIES; f++) {
-		room->used[f] = fmp_table_size(&ts->family[f]);
-		room->total += room->used[f];
-		room->next[f] = fmp_expiry_first(&ts->family[f]);
+		capacity->used[f] = fmp_table_size(&ts->family[f]);
+		capacity->total += capacity->used[f];
+		capacity->next[f] = fmp_expiry_first_evictable(&ts->family[f]);
 	}
 }
 
 /**
- * fmp_room_candidate() - the next rule of a table that may be evicted
- * @room: the room
+ * fmp_capacity_table_victim() - find the next rule of a table that may be evicted
+ * @capacity: the capacity
  * @family: the table
  *
  * Context: fmp_tables.lock held.
  * Return: the rule, or NULL.
  */
-static struct fmp_rule *fmp_room_candidate(struct fmp_room *room, enum fmp_family family)
+static struct fmp_rule *fmp_capacity_table_victim(struct fmp_capacity *capacity,
+						  enum fmp_family family)
 {
 	struct fmp_rule *rule;
 
-	for (; room->next[family]; room->next[family] = rb_next(room->next[family])) {
-		rule = rb_entry(room->next[family], struct fmp_rule, due);
-		if (!rule->kept)
+	for (; capacity->next[family]; capacity->next[family] = rb_next(capacity->next[family])) {
+		rule = rb_entry(capacity->next[family], struct fmp_rule, expiry_node);
+		if (!rule->pinned)
 			return rule;
 	}
 	return NULL;
 }
 
 /**
- * fmp_room_any_candidate() - the next rule of any table that may be evicted
- * @room: the room
+ * fmp_capacity_any_victim() - find the next rule of any table that may be evicted
+ * @capacity: the capacity
  *
  * Context: fmp_tables.lock held.
  * Return: the rule, or NULL.
  */
-static struct fmp_rule *fmp_room_any_candidate(struct fmp_room *room)
+static struct fmp_rule *fmp_capacity_any_victim(struct fmp_capacity *capacity)
 {
 	struct fmp_rule *first = NULL;
 	int f;
 
 	for (f = 0; f < FMP_FAMILIES; f++) {
-		struct fmp_rule *rule = fmp_room_candidate(room, f);
+		struct fmp_rule *rule = fmp_capacity_table_victim(capacity, f);
 
 		if (rule &&
 		    (!first || atomic64_read(&rule->expires) < atomic64_read(&first->expires)))
@@ -73,35 +75,35 @@ static struct fmp_rule *fmp_room_any_candidate(struct fmp_room *room)
 }
 
 /**
- * fmp_room_take() - take the room for one rule
- * @room: the room
+ * fmp_capacity_reserve() - reserve the place of one rule
+ * @capacity: the capacity
  * @family: the rule's table
- * @victim: filled with the rule that must go for it, or NULL
+ * @victim: set to the rule to be evicted for it, or to NULL
  *
  * Context: fmp_tables.lock held.
- * Return: %FMP_FAULT_NONE, %FMP_FAULT_TABLE_FULL or %FMP_FAULT_TOTAL_FULL.
+ * Return: %FMP_RULE_ERR_NONE, %FMP_RULE_ERR_TABLE_FULL or %FMP_RULE_ERR_TOTAL_FULL.
  */
-enum fmp_fault fmp_room_take(struct fmp_room *room, enum fmp_family family,
-			     struct fmp_rule **victim)
+enum fmp_rule_err fmp_capacity_reserve(struct fmp_capacity *capacity, enum fmp_family family,
+				       struct fmp_rule **victim)
 {
-	bool table_full = room->used[family] >= fmp_max_rules;
+	bool table_full = capacity->used[family] >= fmp_max_rules;
 	struct fmp_rule *rule = NULL;
 
 	if (table_full)
-		rule = fmp_room_candidate(room, family);
-	else if (room->total >= fmp_max_rules_total)
-		rule = fmp_room_any_candidate(room);
+		rule = fmp_capacity_table_victim(capacity, family);
+	else if (capacity->total >= fmp_max_rules_total)
+		rule = fmp_capacity_any_victim(capacity);
 	else
-		goto taken;
+		goto reserve;
 	if (!rule)
-		return table_full ? FMP_FAULT_TABLE_FULL : FMP_FAULT_TOTAL_FULL;
+		return table_full ? FMP_RULE_ERR_TABLE_FULL : FMP_RULE_ERR_TOTAL_FULL;
 
-	room->next[rule->family] = rb_next(&rule->due);
-	room->used[rule->family]--;
-	room->total--;
-taken:
+	capacity->next[rule->family] = rb_next(&rule->expiry_node);
+	capacity->used[rule->family]--;
+	capacity->total--;
+reserve:
 	*victim = rule;
-	room->used[family]++;
-	room->total++;
-	return FMP_FAULT_NONE;
+	capacity->used[family]++;
+	capacity->total++;
+	return FMP_RULE_ERR_NONE;
 }

@@ -5,21 +5,21 @@
 #include "tables.h"
 
 /**
- * struct fmp_room - room that a batch needs, before anything is changed
+ * struct fmp_capacity - capacity that a batch needs, counted before any rule changes
  * @ts: the tables
  * @used: rules in each table, with the new ones and without the victims
- * @total: all of them
- * @next: in each table, the next victim
+ * @total: sum of @used
+ * @next: the next victim in each table
  */
-struct fmp_room {
+struct fmp_capacity {
 	struct fmp_tables *ts;
 	u32 used[FMP_FAMILIES];
 	u32 total;
 	struct rb_node *next[FMP_FAMILIES];
 };
 
-void fmp_room_begin(struct fmp_room *room, struct fmp_tables *ts);
-enum fmp_fault fmp_room_take(struct fmp_room *room, enum fmp_family family,
-			     struct fmp_rule **victim);
+void fmp_capacity_init(struct fmp_capacity *capacity, struct fmp_tables *ts);
+enum fmp_rule_err fmp_capacity_reserve(struct fmp_capacity *capacity, enum fmp_family family,
+				       struct fmp_rule **victim);
 
 #endif /* _FMP_CAPACITY_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What differs between the kernels that the module is built for (6.1 to 6.12)
+ * Differences between the kernels that the module is built for (6.1 to 6.12)
  */
 #ifndef _FMP_COMPAT_H
 #define _FMP_COMPAT_H
@@ -14,19 +14,19 @@
 #include <linux/unaligned.h>
 #endif
 
-/* Whose ieee80211_rx_list() is known; that of a newer one may do more, or less. */
+/* Kernels whose ieee80211_rx_list() was tested; a newer kernel's may behave differently. */
 #define FMP_MAC80211_KNOWN                                \
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0) && \
 	 LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0))
 
-/* Renamed in 6.4: bytes of any number in front of an 802.11 frame. */
+/* Renamed in 6.4: any number of bytes in front of an 802.11 frame. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
 #define FMP_RX_FLAG_RADIOTAP_ANY RX_FLAG_RADIOTAP_VENDOR_DATA
 #else
 #define FMP_RX_FLAG_RADIOTAP_ANY RX_FLAG_RADIOTAP_TLV_AT_END
 #endif
 
-/* From 6.6 on the attributes of a dump stand in a struct genl_info. */
+/* From 6.6 on a dump has its attributes in a struct genl_info. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
 #define fmp_dump_attrs(cb) (genl_dumpit_info(cb)->attrs)
 #else

@@ -5,14 +5,14 @@
 #include "tables.h"
 
 /**
- * struct fmp_clash - a batch, indexed by its addresses
+ * struct fmp_conflict_index - a batch, indexed by its addresses
  * @specs: its rules
- * @slot: hash array: numbers of rules, counted from 1; 0 for none
- * @mask: entries of @slot less 1
+ * @slot: hash array of rule numbers, counted from 1; 0 for an empty slot
+ * @mask: entries of @slot minus 1
  * @seed: secret of the hash function
- * @protects: prefix lengths with which the batch protects, by family
+ * @protects: prefix lengths of the batch's protect rules, by family
  */
-struct fmp_clash {
+struct fmp_conflict_index {
 	const struct fmp_rule_spec *specs;
 	u32 *slot;
 	u32 mask;
@@ -20,10 +20,11 @@ struct fmp_clash {
 	unsigned long protects[FMP_FAMILIES][BITS_TO_LONGS(FMP_PLEN_MAX + 1)];
 };
 
-enum fmp_fault fmp_clash_init(struct fmp_clash *clash, const struct fmp_rule_spec *specs,
-			      unsigned int n, unsigned int *bad);
-void fmp_clash_exit(struct fmp_clash *clash);
-bool fmp_clash_protected(const struct fmp_clash *clash, const struct fmp_tables *ts,
-			 const struct fmp_rule_spec *spec);
+enum fmp_rule_err fmp_conflict_init(struct fmp_conflict_index *index,
+				    const struct fmp_rule_spec *specs, unsigned int n,
+				    unsigned int *bad);
+void fmp_conflict_exit(struct fmp_conflict_index *index);
+bool fmp_conflict_is_protected(const struct fmp_conflict_index *index, const struct fmp_tables *ts,
+			       const struct fmp_rule_spec *spec);
 
 #endif /* _FMP_CONFLICT_H */

@@ -6,9 +6,9 @@
 
 void fmp_expiry_set(struct fmp_tables *ts, struct fmp_rule *rule, u64 timeout_ms);
 void fmp_expiry_clear(struct fmp_tables *ts, struct fmp_rule *rule);
-struct rb_node *fmp_expiry_first(const struct fmp_table *t);
-void fmp_reap(struct fmp_tables *ts, unsigned int max);
-void fmp_reaper_init(struct fmp_tables *ts);
-void fmp_reaper_arm(struct fmp_tables *ts);
+struct rb_node *fmp_expiry_first_evictable(const struct fmp_table *t);
+void fmp_expiry_reap(struct fmp_tables *ts, unsigned int max);
+void fmp_expiry_init(struct fmp_tables *ts);
+void fmp_expiry_arm(struct fmp_tables *ts);
 
 #endif /* _FMP_EXPIRY_H */

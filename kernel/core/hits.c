@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The first hit of a rule, on its way from the packet path to the event room
+ * First hits of rules, from the packet path to the events
  *
- * A frame can't wait and the event room may sleep. Between them stands a short
- * list of names: who looks at it later finds the rule under its name, or finds
- * that it has gone.
+ * The packet path can't sleep and sending an event may. A short queue of rule
+ * references lies between them: the work item that empties it looks each rule up
+ * again, because the rule may have been deleted meanwhile.
  */
 #include "hits.h"
 #include "tables.h"
@@ -12,23 +12,23 @@
 #include <linux/ktime.h>
 
 /**
- * fmp_hits_pop() - take the oldest name
- * @hits: the list
- * @name: filled
- * @lost: filled with first hits that found no place since the call before
+ * fmp_hits_pop() - take the oldest entry of the queue
+ * @hits: the queue
+ * @ref: filled
+ * @lost: set to the number of first hits lost since the previous call
  *
  * Context: process.
- * Return: false if none waits.
+ * Return: false if the queue is empty.
  */
-static bool fmp_hits_pop(struct fmp_hits *hits, struct fmp_rule_name *name, unsigned int *lost)
+static bool fmp_hits_pop(struct fmp_hits *hits, struct fmp_rule_ref *ref, unsigned int *lost)
 {
 	bool got;
 
 	spin_lock_bh(&hits->lock);
-	got = hits->waiting;
+	got = hits->count;
 	if (got) {
-		*name = hits->name[0];
-		memmove(&hits->name[0], &hits->name[1], --hits->waiting * sizeof(*name));
+		*ref = hits->ref[0];
+		memmove(&hits->ref[0], &hits->ref[1], --hits->count * sizeof(*ref));
 	}
 	*lost = hits->lost;
 	hits->lost = 0;
@@ -37,7 +37,7 @@ static bool fmp_hits_pop(struct fmp_hits *hits, struct fmp_rule_name *name, unsi
 }
 
 /**
- * fmp_hits_work() - tell the event room of all that waits
+ * fmp_hits_work() - report all first hits in the queue
  * @work: fmp_hits.work
  *
  * Context: workqueue.
@@ -45,25 +45,25 @@ static bool fmp_hits_pop(struct fmp_hits *hits, struct fmp_rule_name *name, unsi
 static void fmp_hits_work(struct work_struct *work)
 {
 	struct fmp_tables *ts = container_of(work, struct fmp_tables, hits.work);
-	struct fmp_rule_name name;
+	struct fmp_rule_ref ref;
 	unsigned int lost;
 	bool got;
 
 	do {
-		got = fmp_hits_pop(&ts->hits, &name, &lost);
+		got = fmp_hits_pop(&ts->hits, &ref, &lost);
 		mutex_lock(&ts->lock);
 		if (lost)
 			ts->ops->hits_lost(ts, lost);
 		if (got)
-			fmp_tables_tell_hit(ts, &name);
+			fmp_tables_report_hit(ts, &ref);
 		mutex_unlock(&ts->lock);
 	} while (got);
 }
 
 /**
- * fmp_hits_push() - hand over a rule that was hit for the first time
- * @hits: the list
- * @rule: the rule; gets the time
+ * fmp_hits_push() - queue a rule that was hit for the first time
+ * @hits: the queue
+ * @rule: the rule; its first_hit is set
  *
  * Context: bottom halves off.
  */
@@ -71,12 +71,12 @@ void fmp_hits_push(struct fmp_hits *hits, struct fmp_rule *rule)
 {
 	atomic64_set(&rule->first_hit, ktime_get_boottime_ns());
 	spin_lock(&hits->lock);
-	if (hits->waiting < FMP_HITS_MAX) {
-		struct fmp_rule_name *name = &hits->name[hits->waiting++];
+	if (hits->count < FMP_HITS_MAX) {
+		struct fmp_rule_ref *ref = &hits->ref[hits->count++];
 
-		name->key = fmp_rule_key(rule);
-		name->family = rule->family;
-		name->plen = rule->plen;
+		ref->key = fmp_rule_key(rule);
+		ref->family = rule->family;
+		ref->plen = rule->plen;
 	} else {
 		hits->lost++;
 	}
@@ -86,8 +86,8 @@ void fmp_hits_push(struct fmp_hits *hits, struct fmp_rule *rule)
 }
 
 /**
- * fmp_hits_init() - make the list, stopped
- * @hits: the list, zeroed
+ * fmp_hits_init() - initialize the queue, stopped
+ * @hits: the queue, zeroed
  *
  * Context: process.
  */
@@ -99,8 +99,8 @@ void fmp_hits_init(struct fmp_hits *hits)
 }
 
 /**
- * fmp_hits_start() - let the event room be told
- * @hits: the list
+ * fmp_hits_start() - start reporting first hits
+ * @hits: the queue
  *
  * Context: process.
  */
@@ -112,8 +112,8 @@ void fmp_hits_start(struct fmp_hits *hits)
 }
 
 /**
- * fmp_hits_stop() - no longer do so
- * @hits: the list
+ * fmp_hits_stop() - stop reporting first hits
+ * @hits: the queue
  *
  * Context: process, may sleep; fmp_tables.lock not held.
  */

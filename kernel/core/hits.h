@@ -7,36 +7,37 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
-/* First hits that wait for the event room; more at a time are counted as lost. */
+/* Size of the queue of first hits; first hits beyond it are counted as lost. */
 #define FMP_HITS_MAX 64
 
 /**
- * struct fmp_rule_name - what finds a rule again
+ * struct fmp_rule_ref - identifies a rule without a pointer to it
  * @key: address
  * @family: enum fmp_family
  * @plen: significant bits of the address
  */
-struct fmp_rule_name {
+struct fmp_rule_ref {
 	struct fmp_key key;
 	u8 family;
 	u8 plen;
 };
 
 /**
- * struct fmp_hits - first hits on their way from the packet path to the event room
- * @lock: for all of it; taken with bottom halves off
- * @waiting: rules in @name
- * @lost: first hits that found no place since the last look
- * @stopped: nobody comes to look any more
- * @name: rules that were hit; names, for a rule may go before somebody looks
- * @work: looks
+ * struct fmp_hits - queue of first hits from the packet path to the events
+ * @lock: protects all members; taken with bottom halves off
+ * @count: entries of @ref in use
+ * @lost: first hits that found the queue full since @work last ran
+ * @stopped: @work is not to be queued any more
+ * @ref: rules that were hit; references, because a rule may be deleted before
+ *	@work runs
+ * @work: reports the hits
  */
 struct fmp_hits {
-	spinlock_t lock; /* for all of it */
-	unsigned int waiting;
+	spinlock_t lock; /* protects all members */
+	unsigned int count;
 	unsigned int lost;
 	bool stopped;
-	struct fmp_rule_name name[FMP_HITS_MAX];
+	struct fmp_rule_ref ref[FMP_HITS_MAX];
 	struct work_struct work;
 };
 

@@ -9,11 +9,11 @@
 #include <net/netns/generic.h>
 
 /**
- * enum fmp_event_kind - events that are rationed together
- * @FMP_EVENT_KIND_HIT: first hits, which the network brings about
- * @FMP_EVENT_KIND_RULE: all others of rules
- * @FMP_EVENT_KIND_DEV: of devices
- * @FMP_EVENT_KINDS: how many there are
+ * enum fmp_event_kind - events that share a rate limit
+ * @FMP_EVENT_KIND_HIT: first hits, which the network causes
+ * @FMP_EVENT_KIND_RULE: all other events of rules
+ * @FMP_EVENT_KIND_DEV: events of devices
+ * @FMP_EVENT_KINDS: number of kinds
  */
 enum fmp_event_kind {
 	FMP_EVENT_KIND_HIT,
@@ -23,37 +23,37 @@ enum fmp_event_kind {
 };
 
 /**
- * struct fmp_events - what a network namespace keeps for its events
- * @lock: held while an event is made and sent; taken last
- * @rate: what may be sent of each kind
- * @heard: the last event that was sent reached a listener of the namespace
+ * struct fmp_events - event state of a network namespace
+ * @lock: held while an event is built and sent; taken last
+ * @rate: token bucket of each kind
+ * @has_listener: the last event that was sent reached a listener of the namespace
  * @lost: events that were not sent while the namespace had a listener
- * @untold: events that were not sent since the last one that was
+ * @unreported: events that were not sent since the last one that was
  */
 struct fmp_events {
-	struct mutex lock; /* held while an event is made and sent */
+	struct mutex lock; /* held while an event is built and sent */
 	struct fmp_rate rate[FMP_EVENT_KINDS];
-	bool heard;
+	bool has_listener;
 	u64 lost;
-	u64 untold;
+	u64 unreported;
 };
 
 /**
- * struct fmp_net - all that the module keeps for a network namespace
+ * struct fmp_net - state of a network namespace
  * @net: the namespace
  * @tables: its rules
- * @events: what is kept for its events
- * @wishes: devices to be attached whenever they are there; RTNL
- * @n_wishes: how many; RTNL
- * @dev_generation: changes with every change of the devices and wishes; RTNL
+ * @events: state of its events
+ * @pending: list of struct fmp_pending_attach; RTNL
+ * @n_pending: length of @pending; RTNL
+ * @dev_generation: changes with every change of the devices and of @pending; RTNL
  * @live: devices may be attached; RTNL
  */
 struct fmp_net {
 	struct net *net;
 	struct fmp_tables tables;
 	struct fmp_events events;
-	struct list_head wishes;
-	unsigned int n_wishes;
+	struct list_head pending;
+	unsigned int n_pending;
 	u32 dev_generation;
 	bool live;
 };
@@ -61,11 +61,11 @@ struct fmp_net {
 extern unsigned int fmp_net_id;
 
 /**
- * fmp_net() - the module's part of a network namespace
+ * fmp_net() - get the module's state of a network namespace
  * @net: the namespace
  *
  * Context: any.
- * Return: the part.
+ * Return: the state.
  */
 static inline struct fmp_net *fmp_net(const struct net *net)
 {

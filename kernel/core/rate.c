@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rationing: so many in a second, and so many at once after a silence
+ * Token bucket: a rate per second, and a burst after a silence
  *
- * The kernel's own ___ratelimit() starts a window anew and so lets twice the
- * burst through around its border, and it writes to the log.
+ * The kernel's own ___ratelimit() restarts its window and so lets twice the burst
+ * through around the border of two windows, and it writes to the log.
  */
 #include "rate.h"
 
@@ -12,14 +12,14 @@
 #include <linux/time64.h>
 
 /**
- * fmp_rate_take() - take one, if there is one
- * @rate: what is left; all zero means all of @burst
- * @now_ns: time
- * @per_second: how many grow in a second, at least 1
- * @burst: how many are there at most, at least 1
+ * fmp_rate_take() - take one token, if there is one
+ * @rate: the bucket; all zero means that it is full
+ * @now_ns: current time
+ * @per_second: tokens added per second, at least 1
+ * @burst: size of the bucket, at least 1
  *
- * Context: any; the caller serialises.
- * Return: false if none is left.
+ * Context: any; the caller serializes.
+ * Return: false if the bucket is empty.
  */
 bool fmp_rate_take(struct fmp_rate *rate, u64 now_ns, u32 per_second, u32 burst)
 {
@@ -27,7 +27,7 @@ bool fmp_rate_take(struct fmp_rate *rate, u64 now_ns, u32 per_second, u32 burst)
 	u64 full = cost * burst;
 	u64 grown;
 
-	/* 0 says that nothing was taken yet. */
+	/* last_ns = 0 means that nothing was taken yet. */
 	now_ns = max_t(u64, now_ns, 1);
 	grown = now_ns - rate->last_ns;
 	if (!rate->last_ns || grown >= full - rate->credit_ns)

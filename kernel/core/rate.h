@@ -5,9 +5,9 @@
 #include <linux/types.h>
 
 /**
- * struct fmp_rate - how much may still be done of something that is rationed
- * @credit_ns: what was saved; so many in a second cost 1 s / that many
- * @last_ns: when it was brought up to date, ns of any clock that never goes back
+ * struct fmp_rate - token bucket
+ * @credit_ns: tokens saved, in ns: at N tokens per second a token costs 1 s / N
+ * @last_ns: time of the last update, ns of any monotonic clock; 0 before the first
  */
 struct fmp_rate {
 	u64 credit_ns;

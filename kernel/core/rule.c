@@ -2,25 +2,26 @@
 /*
  * A rule: its memory and its key
  *
- * A rule is as long as its key: the memory of a handheld is small, and tables
- * are large when an attack is.
+ * There is a slab cache for each length of key, so that a rule takes no more
+ * memory than its key needs: a handheld has little memory, and an attack from
+ * many sources makes large tables.
  */
 #include "rule.h"
 
 #include <linux/build_bug.h>
 #include <linux/slab.h>
 
-/* What a table of MAC or IPv4 addresses costs an entry, beside its bucket array. */
+/* A rule for a MAC or IPv4 address takes at most this many bytes, hash array excluded. */
 static_assert(sizeof(struct fmp_rule) <= 96);
 
-/* A lookup meets one cache line of such a rule. */
-static_assert(offsetofend(struct fmp_rule, kept) <= 64);
+/* A lookup touches one cache line of such a rule. */
+static_assert(offsetofend(struct fmp_rule, pinned) <= 64);
 
-/* By the words of a key. */
+/* Indexed by the number of words of a key, minus 1. */
 static struct kmem_cache *fmp_rule_cache[FMP_KEY_WORDS] __ro_after_init;
 
 /**
- * fmp_rule_init() - prepare the memory of rules
+ * fmp_rule_init() - create the slab caches
  *
  * Context: process.
  * Return: 0 or -ENOMEM.
@@ -43,7 +44,7 @@ int __init fmp_rule_init(void)
 }
 
 /**
- * fmp_rule_exit() - give the memory of rules back
+ * fmp_rule_exit() - destroy the slab caches
  *
  * Context: process; all rules are freed, and an rcu_barrier() has passed.
  */
@@ -56,7 +57,7 @@ void fmp_rule_exit(void)
 }
 
 /**
- * fmp_rule_size() - memory of a rule
+ * fmp_rule_size() - get the memory of a rule
  * @family: its family
  *
  * Context: any.
@@ -68,11 +69,11 @@ size_t fmp_rule_size(enum fmp_family family)
 }
 
 /**
- * fmp_rule_alloc() - make a rule from a wish
- * @spec: the wish
+ * fmp_rule_alloc() - allocate a rule
+ * @spec: the rule as the caller requests it
  *
  * Context: process, may sleep.
- * Return: the rule, without an end; or NULL.
+ * Return: the rule, without an expiry time; or NULL.
  */
 struct fmp_rule *fmp_rule_alloc(const struct fmp_rule_spec *spec)
 {
@@ -93,7 +94,7 @@ struct fmp_rule *fmp_rule_alloc(const struct fmp_rule_spec *spec)
 }
 
 /**
- * fmp_rule_free() - free a rule that no lookup ever saw
+ * fmp_rule_free() - free a rule that was never in a table
  * @rule: the rule
  *
  * Context: any.
@@ -104,31 +105,32 @@ void fmp_rule_free(struct fmp_rule *rule)
 }
 
 /**
- * fmp_rule_free_rcu() - free a rule that no lookup sees any more
+ * fmp_rule_free_rcu_cb() - free a rule after the grace period
  * @head: fmp_rule.rcu
  *
  * Context: softirq.
  */
-static void fmp_rule_free_rcu(struct rcu_head *head)
+static void fmp_rule_free_rcu_cb(struct rcu_head *head)
 {
 	fmp_rule_free(container_of(head, struct fmp_rule, rcu));
 }
 
 /**
- * fmp_rule_free_late() - free a rule when no lookup sees it any more
- * @rule: the rule, in no table and not queued for its end
+ * fmp_rule_free_rcu() - free a rule after an RCU grace period
+ * @rule: the rule, in no table and in no tree of expiry times
  *
- * Not kfree_rcu(): there is no waiting for that before the memory's cache goes.
+ * Do not use kfree_rcu(): nothing can wait for it before the slab cache is
+ * destroyed.
  *
  * Context: any.
  */
-void fmp_rule_free_late(struct fmp_rule *rule)
+void fmp_rule_free_rcu(struct fmp_rule *rule)
 {
-	call_rcu(&rule->rcu, fmp_rule_free_rcu);
+	call_rcu(&rule->rcu, fmp_rule_free_rcu_cb);
 }
 
 /**
- * fmp_rule_key() - the address of a rule
+ * fmp_rule_key() - get the address of a rule
  * @rule: the rule
  *
  * Context: any.

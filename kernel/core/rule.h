@@ -9,13 +9,13 @@
 #include <linux/string.h>
 
 /**
- * enum fmp_family - kinds of addresses, one table each
+ * enum fmp_family - kinds of addresses; each has a table
  * @FMP_FAMILY_MAC: 48 bits
  * @FMP_FAMILY_IPV4: 32 bits
  * @FMP_FAMILY_IPV6: 128 bits
  * @FMP_FAMILY_PAIR4: a MAC address and an IPv4 host
  * @FMP_FAMILY_PAIR6: a MAC address and an IPv6 host
- * @FMP_FAMILIES: how many there are
+ * @FMP_FAMILIES: number of families
  */
 enum fmp_family {
 	FMP_FAMILY_MAC,
@@ -26,7 +26,7 @@ enum fmp_family {
 	FMP_FAMILIES,
 };
 
-/* Bits of a MAC address, and of the longest address. */
+/* Bits of a MAC address and of the longest address. */
 #define FMP_PLEN_MAC 48
 #define FMP_PLEN_MAX 128
 
@@ -35,21 +35,21 @@ enum fmp_family {
 
 /**
  * struct fmp_key - an address of any family
- * @word: its bytes as they stand in a frame; an IPv4 or a MAC address begins one
- *	word, an IPv6 address fills two, a pair has one for its MAC address and
- *	then those of its IP address; what is not filled is zero
+ * @word: its bytes in the order of the frame: an IPv4 or a MAC address begins one
+ *	word, an IPv6 address fills two, a pair has one word for its MAC address,
+ *	followed by those of its IP address; unused bytes are zero
  */
 struct fmp_key {
 	__be64 word[FMP_KEY_WORDS];
 };
 
 /**
- * struct fmp_rule_spec - a rule as somebody asks for it
- * @key: address, zero behind @plen
- * @id: the caller's mark
- * @timeout_ms: life in milliseconds, 0 for ever
+ * struct fmp_rule_spec - a rule as a caller requests it
+ * @key: address, zero after the first @plen bits
+ * @id: opaque number of the caller
+ * @timeout_ms: lifetime in milliseconds, 0 for no timeout
  * @family: enum fmp_family
- * @plen: significant bits of the address, of a pair those of its IP address
+ * @plen: significant bits of the address; for a pair, those of its IP address
  * @verdict: enum fmp_verdict
  */
 struct fmp_rule_spec {
@@ -63,24 +63,25 @@ struct fmp_rule_spec {
 
 /**
  * struct fmp_rule - a rule in force
- * @node: in its bucket; RCU
+ * @node: entry of its hash chain; RCU
  * @word: first word of its key; never changes
- * @expires: end of its life, ns of CLOCK_BOOTTIME, 0 for none
+ * @expires: expiry time, ns of CLOCK_BOOTTIME, 0 for never
  * @hits: frames that matched
- * @bytes: bytes of them
- * @first_hit: ns of CLOCK_BOOTTIME, 0 if there was none
+ * @bytes: bytes of those frames
+ * @first_hit: time of the first match, ns of CLOCK_BOOTTIME, 0 if there was none
  * @family: enum fmp_family; never changes
  * @plen: significant bits of its address; never changes
  * @verdict: enum fmp_verdict; written under fmp_tables.lock
- * @told: its first hit was told of; under fmp_tables.lock
- * @kept: not to be evicted by the batch that is looked at; under fmp_tables.lock
- * @id: the caller's mark; under fmp_tables.lock
- * @due: in fmp_table.due if @expires is set; under fmp_tables.lock
- * @rcu: delays the freeing, once it is in no table
+ * @reported: its first hit was reported; under fmp_tables.lock
+ * @pinned: not to be evicted by the batch that is planned; under fmp_tables.lock
+ * @id: opaque number of the caller; under fmp_tables.lock
+ * @expiry_node: entry of fmp_table.by_expiry if @expires is set; under
+ *	fmp_tables.lock
+ * @rcu: defers the freeing once the rule is in no table
  * @more: further words of its key; never change
  *
- * All that a lookup by MAC or IPv4 address reads or writes for every frame
- * stands in the first 64 bytes.
+ * The first 64 bytes hold all that a lookup by MAC or IPv4 address reads or
+ * writes for each frame.
  */
 struct fmp_rule {
 	struct hlist_node node;
@@ -92,11 +93,11 @@ struct fmp_rule {
 	u8 family;
 	u8 plen;
 	u8 verdict;
-	bool told;
-	bool kept;
+	bool reported;
+	bool pinned;
 	u64 id;
 	union {
-		struct rb_node due;
+		struct rb_node expiry_node;
 		struct rcu_head rcu;
 	};
 	__be64 more[];
@@ -107,13 +108,13 @@ void fmp_rule_exit(void);
 size_t fmp_rule_size(enum fmp_family family);
 struct fmp_rule *fmp_rule_alloc(const struct fmp_rule_spec *spec);
 void fmp_rule_free(struct fmp_rule *rule);
-void fmp_rule_free_late(struct fmp_rule *rule);
+void fmp_rule_free_rcu(struct fmp_rule *rule);
 struct fmp_key fmp_rule_key(const struct fmp_rule *rule);
 
 /**
- * fmp_key_word() - the first bytes of an address as a word of a key
- * @bytes: where they stand, anywhere
- * @n: how many, a constant, at most 8
+ * fmp_key_word() - make a word of a key from the first bytes of an address
+ * @bytes: the bytes, unaligned
+ * @n: number of bytes, a constant, at most 8
  *
  * Context: any.
  * Return: the word.
@@ -127,11 +128,11 @@ static __always_inline __be64 fmp_key_word(const void *bytes, size_t n)
 }
 
 /**
- * fmp_key_words() - words that the keys of a family fill
- * @family: the family
+ * fmp_key_words() - get the number of words in a key
+ * @family: its family
  *
  * Context: any.
- * Return: their number.
+ * Return: the number of words.
  */
 static __always_inline unsigned int fmp_key_words(enum fmp_family family)
 {
@@ -147,12 +148,12 @@ static __always_inline unsigned int fmp_key_words(enum fmp_family family)
 }
 
 /**
- * fmp_key_equal() - are two addresses the same
- * @a: one
- * @b: the other, of the same family
+ * fmp_key_equal() - compare two addresses of one family
+ * @a: one address
+ * @b: the other address
  *
  * Context: any.
- * Return: true if they are.
+ * Return: true if they are equal.
  */
 static inline bool fmp_key_equal(const struct fmp_key *a, const struct fmp_key *b)
 {
@@ -162,7 +163,7 @@ static inline bool fmp_key_equal(const struct fmp_key *a, const struct fmp_key *
 /**
  * fmp_key_mask() - cut an IP address to a prefix
  * @key: address
- * @plen: bits that stay, at least 1
+ * @plen: bits to keep, at least 1
  *
  * Context: any.
  * Return: the prefix.
@@ -179,17 +180,17 @@ static __always_inline struct fmp_key fmp_key_mask(struct fmp_key key, unsigned 
 }
 
 /**
- * fmp_rule_is() - is a rule that of an address
+ * fmp_rule_matches() - check whether a rule has a given prefix
  * @rule: the rule
  * @family: its family
- * @key: address, cut
+ * @key: address, cut to @plen
  * @plen: prefix length
  *
  * Context: any.
- * Return: true if it is.
+ * Return: true if it has.
  */
-static __always_inline bool fmp_rule_is(const struct fmp_rule *rule, enum fmp_family family,
-					const struct fmp_key *key, unsigned int plen)
+static __always_inline bool fmp_rule_matches(const struct fmp_rule *rule, enum fmp_family family,
+					     const struct fmp_key *key, unsigned int plen)
 {
 	unsigned int words = fmp_key_words(family);
 
@@ -199,12 +200,12 @@ static __always_inline bool fmp_rule_is(const struct fmp_rule *rule, enum fmp_fa
 }
 
 /**
- * fmp_rule_live() - is a rule still in force
+ * fmp_rule_live() - check whether a rule has not expired yet
  * @rule: the rule
  * @now: ns of CLOCK_BOOTTIME
  *
  * Context: any.
- * Return: false if its time is over.
+ * Return: false if it has expired.
  */
 static inline bool fmp_rule_live(const struct fmp_rule *rule, u64 now)
 {
@@ -214,14 +215,14 @@ static inline bool fmp_rule_live(const struct fmp_rule *rule, u64 now)
 }
 
 /**
- * fmp_rule_hit() - count a frame for a rule
+ * fmp_rule_count_hit() - count a frame for a rule
  * @rule: the rule
  * @bytes: length of the frame
  *
  * Context: RCU read section.
- * Return: true if it was the first one.
+ * Return: true if it is the rule's first frame.
  */
-static __always_inline bool fmp_rule_hit(struct fmp_rule *rule, u32 bytes)
+static __always_inline bool fmp_rule_count_hit(struct fmp_rule *rule, u32 bytes)
 {
 	atomic64_add(bytes, &rule->bytes);
 	return unlikely(atomic64_inc_return(&rule->hits) == 1);

@@ -2,10 +2,10 @@
 /*
  * One table of rules: addresses of one family with a prefix length
  *
- * Lookups run under RCU with bottom halves off and take no lock; everything
- * that changes a table runs under fmp_tables.lock. The hash array is fixed:
- * it never moves, so a lookup costs the same on every day. Each prefix length
- * in use costs one hash lookup; with host addresses only, that is one.
+ * Lookups run under RCU with bottom halves off and take no lock; all changes of
+ * a table run under fmp_tables.lock. The hash array has a fixed size and is never
+ * reallocated, so no lookup pays for a resize. Each prefix length in use costs
+ * one hash lookup; with host addresses only, a lookup costs one.
  */
 #include "table.h"
 
@@ -14,7 +14,7 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
-/* Of a table that never held a rule: a hash of 64 bits less 63 is one of two. */
+/* Hash array of a table that never held a rule: shift 63 leaves chain 0 or 1. */
 static struct {
 	struct fmp_buckets array;
 	struct hlist_head head[2];
@@ -23,13 +23,13 @@ static struct {
 static_assert(offsetof(typeof(fmp_no_buckets), head) == offsetof(struct fmp_buckets, head));
 
 /**
- * fmp_table_array() - the hash array
+ * fmp_table_array() - get the hash array
  * @t: the table
  *
- * Once it is there it stays until the table goes.
+ * Once allocated, it stays until fmp_table_exit().
  *
- * Context: fmp_tables.lock held, or nobody else sees the table.
- * Return: the hash array, without a chain if the table never held a rule.
+ * Context: fmp_tables.lock held, or no other user of the table.
+ * Return: the hash array; its @n is 0 if the table never held a rule.
  */
 static struct fmp_buckets *fmp_table_array(const struct fmp_table *t)
 {
@@ -37,11 +37,11 @@ static struct fmp_buckets *fmp_table_array(const struct fmp_table *t)
 }
 
 /**
- * fmp_table_init() - make an empty table
+ * fmp_table_init() - initialize an empty table
  * @t: the table, zeroed
- * @family: of its addresses
+ * @family: family of its addresses
  *
- * Context: any; nobody else sees the table.
+ * Context: any; no other user of the table.
  */
 void fmp_table_init(struct fmp_table *t, enum fmp_family family)
 {
@@ -50,9 +50,9 @@ void fmp_table_init(struct fmp_table *t, enum fmp_family family)
 }
 
 /**
- * fmp_table_prepare() - make sure that a table can take rules
+ * fmp_table_prepare() - allocate the hash array of a table if it has none
  * @t: the table
- * @max_rules: most rules that it will hold
+ * @max_rules: maximum number of rules in it
  *
  * Context: process, fmp_tables.lock held.
  * Return: 0, or -ENOMEM.
@@ -63,7 +63,7 @@ int fmp_table_prepare(struct fmp_table *t, u32 max_rules)
 	struct fmp_buckets *b;
 	unsigned int i;
 
-	if (fmp_table_buckets(t))
+	if (fmp_table_bucket_count(t))
 		return 0;
 
 	b = kvzalloc(struct_size(b, head, BIT(bits)), GFP_KERNEL_ACCOUNT);
@@ -86,27 +86,27 @@ int fmp_table_prepare(struct fmp_table *t, u32 max_rules)
  */
 void fmp_table_exit(struct fmp_table *t)
 {
-	if (fmp_table_buckets(t))
+	if (fmp_table_bucket_count(t))
 		kvfree(fmp_table_array(t));
 	RCU_INIT_POINTER(t->buckets, &fmp_no_buckets.array);
 }
 
 /**
- * fmp_table_buckets() - chains of a table
+ * fmp_table_bucket_count() - get the number of hash chains
  * @t: the table
  *
  * Context: fmp_tables.lock held.
- * Return: their number, 0 if the table never held a rule.
+ * Return: the number, 0 if the table never held a rule.
  */
-u32 fmp_table_buckets(const struct fmp_table *t)
+u32 fmp_table_bucket_count(const struct fmp_table *t)
 {
 	return fmp_table_array(t)->n;
 }
 
 /**
- * fmp_table_bucket() - a chain by its number
+ * fmp_table_bucket() - get a hash chain by its number
  * @t: the table
- * @bucket: less than fmp_table_buckets()
+ * @bucket: less than fmp_table_bucket_count()
  *
  * Context: fmp_tables.lock held.
  * Return: the chain.
@@ -117,33 +117,33 @@ struct hlist_head *fmp_table_bucket(const struct fmp_table *t, u32 bucket)
 }
 
 /**
- * fmp_table_find() - find the rule of a prefix
+ * fmp_table_find_rule() - find the rule of a prefix
  * @t: the table
- * @key: address, cut
+ * @key: address, cut to @plen
  * @plen: prefix length
  *
  * Context: fmp_tables.lock held.
- * Return: its rule, over or not, or NULL.
+ * Return: its rule, expired or not, or NULL.
  */
-struct fmp_rule *fmp_table_find(const struct fmp_table *t, const struct fmp_key *key,
-				unsigned int plen)
+struct fmp_rule *fmp_table_find_rule(const struct fmp_table *t, const struct fmp_key *key,
+				     unsigned int plen)
 {
-	return fmp_chain_find(fmp_table_array(t), t->family, key, plen);
+	return fmp_chain_find_rule(fmp_table_array(t), t->family, key, plen);
 }
 
 /**
- * fmp_table_relen() - bring fmp_table.lens up to date
+ * fmp_table_update_lens() - recompute fmp_table.lens
  * @t: the table
  *
  * Context: fmp_tables.lock held.
  */
-static void fmp_table_relen(struct fmp_table *t)
+static void fmp_table_update_lens(struct fmp_table *t)
 {
 	unsigned long lens = 0;
 	unsigned int n = 0;
 	unsigned int plen;
 
-	/* Shortest first: each longer one comes below it. */
+	/* Shortest first: each longer length is shifted in below it. */
 	for_each_set_bit(plen, t->used, FMP_PLEN_MAX + 1) {
 		lens = lens << 8 | plen;
 		n++;
@@ -152,9 +152,9 @@ static void fmp_table_relen(struct fmp_table *t)
 }
 
 /**
- * fmp_table_insert() - put a rule in force
+ * fmp_table_insert() - insert a rule
  * @t: the table, prepared
- * @rule: the rule, not in any table; its prefix is not in this one
+ * @rule: the rule, in no table; its prefix is not in this one
  *
  * Context: fmp_tables.lock held.
  */
@@ -166,13 +166,13 @@ void fmp_table_insert(struct fmp_table *t, struct fmp_rule *rule)
 	t->count[rule->verdict]++;
 	if (!t->plens[rule->plen]++) {
 		set_bit(rule->plen, t->used);
-		fmp_table_relen(t);
+		fmp_table_update_lens(t);
 	}
-	hlist_add_head_rcu(&rule->node, &b->head[fmp_bucket(b, t->family, &key, rule->plen)]);
+	hlist_add_head_rcu(&rule->node, &b->head[fmp_bucket_index(b, t->family, &key, rule->plen)]);
 }
 
 /**
- * fmp_table_remove() - put a rule out of force
+ * fmp_table_remove() - remove a rule
  * @t: the table
  * @rule: a rule of it; lookups may see it until an RCU grace period has passed
  *
@@ -183,20 +183,20 @@ void fmp_table_remove(struct fmp_table *t, struct fmp_rule *rule)
 	hlist_del_rcu(&rule->node);
 	if (!--t->plens[rule->plen]) {
 		clear_bit(rule->plen, t->used);
-		fmp_table_relen(t);
+		fmp_table_update_lens(t);
 	}
 	t->count[rule->verdict]--;
 }
 
 /**
- * fmp_table_reverdict() - change what a rule does
+ * fmp_table_set_verdict() - change the verdict of a rule
  * @t: the table
  * @rule: a rule of it
  * @verdict: new verdict
  *
  * Context: fmp_tables.lock held.
  */
-void fmp_table_reverdict(struct fmp_table *t, struct fmp_rule *rule, u8 verdict)
+void fmp_table_set_verdict(struct fmp_table *t, struct fmp_rule *rule, u8 verdict)
 {
 	t->count[rule->verdict]--;
 	WRITE_ONCE(rule->verdict, verdict);
@@ -204,11 +204,11 @@ void fmp_table_reverdict(struct fmp_table *t, struct fmp_rule *rule, u8 verdict)
 }
 
 /**
- * fmp_table_size() - rules in a table
+ * fmp_table_size() - count the rules of a table
  * @t: the table
  *
  * Context: any; exact under fmp_tables.lock.
- * Return: their number.
+ * Return: the number of rules.
  */
 u32 fmp_table_size(const struct fmp_table *t)
 {
@@ -221,7 +221,7 @@ u32 fmp_table_size(const struct fmp_table *t)
 }
 
 /**
- * fmp_table_memory() - memory of a table
+ * fmp_table_memory() - get the memory of a table
  * @t: the table
  *
  * Context: fmp_tables.lock held.

@@ -2,8 +2,8 @@
 /*
  * The rules of a network namespace: batches, walks
  *
- * A batch is checked completely, and all its memory is there, before the first
- * rule changes; from then on nothing can fail.
+ * A batch is planned first: it is checked completely and all its memory is
+ * allocated. Then it is committed, which can't fail.
  */
 #include "tables.h"
 #include "conflict.h"
@@ -18,14 +18,14 @@
 unsigned int fmp_max_rules = 65536;
 unsigned int fmp_max_rules_total;
 
-/* What generations are taken from: the number of the last one, of any namespace. */
+/* Number of the last generation of any namespace. */
 static atomic_t fmp_last_generation;
 
 /**
- * struct fmp_change - what becomes of one rule of a batch
- * @old: the rule that its address has, or NULL
- * @fresh: the new rule for an address that has none, or NULL
- * @victim: the rule that must go for the new one, or NULL
+ * struct fmp_change - the plan for one rule of a batch
+ * @old: the present rule of its address, or NULL
+ * @fresh: the new rule if the address has none, or NULL
+ * @victim: the rule to be evicted for the new one, or NULL
  */
 struct fmp_change {
 	struct fmp_rule *old;
@@ -37,35 +37,35 @@ struct fmp_change {
  * fmp_tables_changed() - finish a change of the rules
  * @ts: the tables
  *
- * Brings fmp_tables.asks up to date and gives the rules a new generation.
- * It is written after all that changed: whoever reads it and then asks the
- * tables sees at least what it stands for. No two namespaces ever have the same
- * one, so a frame that moves between them carries no verdict along.
+ * Recompute fmp_tables.lookup_mask and give the rules a new generation. The
+ * generation is written last: a reader that loads it and then looks rules up sees
+ * rules at least as new. No two namespaces ever have the same generation, so a
+ * header record is not valid in another namespace that a frame moves to.
  *
  * Context: ts->lock held.
  */
 void fmp_tables_changed(struct fmp_tables *ts)
 {
-	u32 generation, asks = 0;
+	u32 generation, mask = 0;
 	int f;
 
 	for (f = 0; f < FMP_FAMILIES; f++) {
 		const u32 *count = ts->family[f].count;
 
 		if (fmp_table_size(&ts->family[f]))
-			asks |= BIT(f);
+			mask |= BIT(f);
 		if (f == FMP_FAMILY_MAC)
 			continue;
 		if (count[FMP_VERDICT_BLOCK] || count[FMP_VERDICT_OBSERVE])
-			asks |= FMP_ASK_L3_STOP;
+			mask |= FMP_LOOKUP_L3_STOP;
 		if (count[FMP_VERDICT_PROTECT])
-			asks |= FMP_ASK_L3_PROTECT;
+			mask |= FMP_LOOKUP_L3_PROTECT;
 	}
-	if (ts->family[FMP_FAMILY_IPV4].lens == 32 && !(asks & BIT(FMP_FAMILY_PAIR4)))
-		asks |= FMP_ASK_HOSTS4;
-	if (ts->family[FMP_FAMILY_IPV6].lens == FMP_PLEN_MAX && !(asks & BIT(FMP_FAMILY_PAIR6)))
-		asks |= FMP_ASK_HOSTS6;
-	WRITE_ONCE(ts->asks, asks);
+	if (ts->family[FMP_FAMILY_IPV4].lens == 32 && !(mask & BIT(FMP_FAMILY_PAIR4)))
+		mask |= FMP_LOOKUP_HOSTS4;
+	if (ts->family[FMP_FAMILY_IPV6].lens == FMP_PLEN_MAX && !(mask & BIT(FMP_FAMILY_PAIR6)))
+		mask |= FMP_LOOKUP_HOSTS6;
+	WRITE_ONCE(ts->lookup_mask, mask);
 	/* 0 would read as "no generation" in a dump. */
 	do {
 		generation = atomic_inc_return(&fmp_last_generation);
@@ -74,97 +74,100 @@ void fmp_tables_changed(struct fmp_tables *ts)
 }
 
 /**
- * fmp_tables_drop() - take a rule out and free it
+ * fmp_tables_remove_rule() - remove a rule and free it
  * @ts: the tables
  * @rule: the rule
  *
- * The caller says fmp_tables_changed() when it is done.
+ * The caller calls fmp_tables_changed() after its last change.
  *
  * Context: ts->lock held.
  */
-void fmp_tables_drop(struct fmp_tables *ts, struct fmp_rule *rule)
+void fmp_tables_remove_rule(struct fmp_tables *ts, struct fmp_rule *rule)
 {
 	lockdep_assert_held(&ts->lock);
 	fmp_expiry_clear(ts, rule);
 	fmp_table_remove(&ts->family[rule->family], rule);
-	fmp_rule_free_late(rule);
+	fmp_rule_free_rcu(rule);
 }
 
 /**
- * fmp_plan_rule() - check one rule of a batch and get all it needs
- * @clash: the batch
- * @room: the room that is left
+ * fmp_plan_rule() - check one rule of a batch and allocate what it needs
+ * @index: the batch
+ * @capacity: the capacity that is left
  * @spec: the rule
- * @excl: refuse what is there already
- * @change: filled, but for its old rule, which is known
+ * @excl: refuse an address that has a rule
+ * @change: its @old is set; the rest is filled
  *
  * Context: process, fmp_tables.lock held.
- * Return: what speaks against it.
+ * Return: %FMP_RULE_ERR_NONE, or why the rule is refused.
  */
-static enum fmp_fault fmp_plan_rule(const struct fmp_clash *clash, struct fmp_room *room,
-				    const struct fmp_rule_spec *spec, bool excl,
-				    struct fmp_change *change)
+static enum fmp_rule_err fmp_plan_rule(const struct fmp_conflict_index *index,
+				       struct fmp_capacity *capacity,
+				       const struct fmp_rule_spec *spec, bool excl,
+				       struct fmp_change *change)
 {
-	struct fmp_tables *ts = room->ts;
-	enum fmp_fault fault;
+	struct fmp_tables *ts = capacity->ts;
+	enum fmp_rule_err err;
 
-	if (spec->verdict != FMP_VERDICT_PROTECT && fmp_clash_protected(clash, ts, spec))
-		return FMP_FAULT_PROTECTED;
+	if (spec->verdict != FMP_VERDICT_PROTECT && fmp_conflict_is_protected(index, ts, spec))
+		return FMP_RULE_ERR_PROTECTED;
 	if (change->old)
-		return excl ? FMP_FAULT_EXISTS : FMP_FAULT_NONE;
-	fault = fmp_room_take(room, spec->family, &change->victim);
-	if (fault)
-		return fault;
+		return excl ? FMP_RULE_ERR_EXISTS : FMP_RULE_ERR_NONE;
+	err = fmp_capacity_reserve(capacity, spec->family, &change->victim);
+	if (err)
+		return err;
 	if (fmp_table_prepare(&ts->family[spec->family], fmp_max_rules))
-		return FMP_FAULT_MEMORY;
+		return FMP_RULE_ERR_NO_MEMORY;
 	change->fresh = fmp_rule_alloc(spec);
-	return change->fresh ? FMP_FAULT_NONE : FMP_FAULT_MEMORY;
+	return change->fresh ? FMP_RULE_ERR_NONE : FMP_RULE_ERR_NO_MEMORY;
 }
 
 /**
- * fmp_plan() - check a batch and get all it needs
+ * fmp_plan_batch() - check a batch and allocate what it needs
  * @ts: the tables
- * @clash: the batch
+ * @index: the batch
  * @n: its length
- * @excl: refuse what is there already
- * @change: filled; all zero before
- * @bad: on refusal, the rule at fault
+ * @excl: refuse an address that has a rule
+ * @change: filled; zeroed by the caller, which owns its new rules in each case
+ * @bad: on error, set to the number of the rule at fault
  *
  * Context: process, ts->lock held.
- * Return: what speaks against it; what @change holds is the caller's either way.
+ * Return: %FMP_RULE_ERR_NONE, or why the rule at fault is refused.
  */
-static enum fmp_fault fmp_plan(struct fmp_tables *ts, const struct fmp_clash *clash, unsigned int n,
-			       bool excl, struct fmp_change *change, unsigned int *bad)
+static enum fmp_rule_err fmp_plan_batch(struct fmp_tables *ts,
+					const struct fmp_conflict_index *index, unsigned int n,
+					bool excl, struct fmp_change *change, unsigned int *bad)
 {
-	enum fmp_fault fault = FMP_FAULT_NONE;
-	struct fmp_room room;
+	enum fmp_rule_err err = FMP_RULE_ERR_NONE;
+	struct fmp_capacity capacity;
 	unsigned int i;
 
-	fmp_room_begin(&room, ts);
-	/* No rule of the batch may go for another one of it. */
+	fmp_capacity_init(&capacity, ts);
+	/* Pin the rules that the batch replaces: it must not evict them. */
 	for (i = 0; i < n; i++) {
-		const struct fmp_rule_spec *spec = &clash->specs[i];
+		const struct fmp_rule_spec *spec = &index->specs[i];
 
-		change[i].old = fmp_table_find(&ts->family[spec->family], &spec->key, spec->plen);
+		change[i].old =
+			fmp_table_find_rule(&ts->family[spec->family], &spec->key, spec->plen);
 		if (change[i].old)
-			change[i].old->kept = true;
+			change[i].old->pinned = true;
 	}
-	for (i = 0; i < n && !fault; i++) {
+	for (i = 0; i < n && !err; i++) {
 		*bad = i;
-		fault = fmp_plan_rule(clash, &room, &clash->specs[i], excl, &change[i]);
+		err = fmp_plan_rule(index, &capacity, &index->specs[i], excl, &change[i]);
 	}
 	for (i = 0; i < n; i++) {
 		if (change[i].old)
-			change[i].old->kept = false;
+			change[i].old->pinned = false;
 	}
-	return fault;
+	return err;
 }
 
 /**
- * fmp_commit_rule() - put one rule of a checked batch in force
+ * fmp_commit_rule() - commit one rule of a planned batch
  * @ts: the tables
  * @spec: the rule
- * @change: what becomes of it; a new one is taken over
+ * @change: its plan; the tables take over the new rule
  *
  * Context: process, ts->lock held.
  */
@@ -177,11 +180,11 @@ static void fmp_commit_rule(struct fmp_tables *ts, const struct fmp_rule_spec *s
 	if (change->victim) {
 		ts->evicted++;
 		ts->ops->evicted(ts, change->victim);
-		fmp_tables_drop(ts, change->victim);
+		fmp_tables_remove_rule(ts, change->victim);
 	}
 	if (rule) {
 		fmp_expiry_clear(ts, rule);
-		fmp_table_reverdict(t, rule, spec->verdict);
+		fmp_table_set_verdict(t, rule, spec->verdict);
 		fmp_expiry_set(ts, rule, spec->timeout_ms);
 		rule->id = spec->id;
 		return;
@@ -192,19 +195,19 @@ static void fmp_commit_rule(struct fmp_tables *ts, const struct fmp_rule_spec *s
 }
 
 /**
- * fmp_commit() - put a checked batch in force
+ * fmp_commit_batch() - commit a planned batch
  * @ts: the tables
  * @specs: the batch
  * @n: its length
- * @change: what becomes of each rule; new ones are taken over
+ * @change: the plan for each rule; the tables take over the new rules
  *
- * Protect rules come first. A frame that sees a block of the batch sees the
- * protect rules of the batch too: a grace period lies between them.
+ * Protect rules come first, and a grace period lies between them and the others:
+ * a frame that sees a block of the batch sees its protect rules too.
  *
  * Context: process, may sleep, ts->lock held.
  */
-static void fmp_commit(struct fmp_tables *ts, const struct fmp_rule_spec *specs, unsigned int n,
-		       struct fmp_change *change)
+static void fmp_commit_batch(struct fmp_tables *ts, const struct fmp_rule_spec *specs,
+			     unsigned int n, struct fmp_change *change)
 {
 	unsigned int i, protects = 0;
 
@@ -215,7 +218,7 @@ static void fmp_commit(struct fmp_tables *ts, const struct fmp_rule_spec *specs,
 		protects++;
 	}
 	if (protects && protects < n) {
-		/* The mask of tables to look at follows, or no frame looks for them. */
+		/* Update the lookup mask too: without its bits no frame looks them up. */
 		fmp_tables_changed(ts);
 		synchronize_rcu();
 	}
@@ -224,42 +227,42 @@ static void fmp_commit(struct fmp_tables *ts, const struct fmp_rule_spec *specs,
 			fmp_commit_rule(ts, &specs[i], &change[i]);
 	}
 	fmp_tables_changed(ts);
-	fmp_reaper_arm(ts);
+	fmp_expiry_arm(ts);
 }
 
 /**
  * fmp_tables_add() - add or replace rules, all or none
  * @ts: the tables
  * @specs: the rules
- * @n: how many, at least 1
+ * @n: number of rules, at least 1
  * @excl: refuse an address that has a rule
- * @bad: on refusal, the number of the rule at fault
+ * @bad: on error, set to the number of the rule at fault
  *
  * Context: process, may sleep.
- * Return: %FMP_FAULT_NONE, or what speaks against the rule at fault.
+ * Return: %FMP_RULE_ERR_NONE, or why the rule at fault is refused.
  */
-enum fmp_fault fmp_tables_add(struct fmp_tables *ts, const struct fmp_rule_spec *specs,
-			      unsigned int n, bool excl, unsigned int *bad)
+enum fmp_rule_err fmp_tables_add(struct fmp_tables *ts, const struct fmp_rule_spec *specs,
+				 unsigned int n, bool excl, unsigned int *bad)
 {
 	struct fmp_change *change;
-	struct fmp_clash clash;
-	enum fmp_fault fault;
+	struct fmp_conflict_index index;
+	enum fmp_rule_err err;
 	unsigned int i;
 
-	fault = fmp_clash_init(&clash, specs, n, bad);
-	if (fault)
-		goto free_clash;
+	err = fmp_conflict_init(&index, specs, n, bad);
+	if (err)
+		goto free_index;
 	change = kvcalloc(n, sizeof(*change), GFP_KERNEL_ACCOUNT);
 	if (!change) {
-		fault = FMP_FAULT_MEMORY;
-		goto free_clash;
+		err = FMP_RULE_ERR_NO_MEMORY;
+		goto free_index;
 	}
 
 	mutex_lock(&ts->lock);
-	fmp_reap(ts, UINT_MAX);
-	fault = fmp_plan(ts, &clash, n, excl, change, bad);
-	if (!fault)
-		fmp_commit(ts, specs, n, change);
+	fmp_expiry_reap(ts, UINT_MAX);
+	err = fmp_plan_batch(ts, &index, n, excl, change, bad);
+	if (!err)
+		fmp_commit_batch(ts, specs, n, change);
 	mutex_unlock(&ts->lock);
 
 	for (i = 0; i < n; i++) {
@@ -267,34 +270,35 @@ enum fmp_fault fmp_tables_add(struct fmp_tables *ts, const struct fmp_rule_spec 
 			fmp_rule_free(change[i].fresh);
 	}
 	kvfree(change);
-free_clash:
-	fmp_clash_exit(&clash);
-	return fault;
+free_index:
+	fmp_conflict_exit(&index);
+	return err;
 }
 
 /**
- * fmp_tables_drop_batch() - delete rules that are known to be there
+ * fmp_tables_remove_batch() - delete the protect rules, or all others, of a list
  * @ts: the tables
- * @specs: their addresses
- * @n: how many
- * @protects: those that protect, or all others
+ * @specs: addresses that have rules
+ * @n: number of addresses
+ * @protects: delete the protect rules, otherwise all others
  *
  * Context: process, ts->lock held.
  * Return: rules deleted.
  */
-static unsigned int fmp_tables_drop_batch(struct fmp_tables *ts, const struct fmp_rule_spec *specs,
-					  unsigned int n, bool protects)
+static unsigned int fmp_tables_remove_batch(struct fmp_tables *ts,
+					    const struct fmp_rule_spec *specs, unsigned int n,
+					    bool protects)
 {
 	unsigned int i, gone = 0;
 
 	for (i = 0; i < n; i++) {
-		struct fmp_rule *rule =
-			fmp_table_find(&ts->family[specs[i].family], &specs[i].key, specs[i].plen);
+		struct fmp_rule *rule = fmp_table_find_rule(&ts->family[specs[i].family],
+							    &specs[i].key, specs[i].plen);
 		bool is_protect = rule && rule->verdict == FMP_VERDICT_PROTECT;
 
 		if (!rule || is_protect != protects)
 			continue;
-		fmp_tables_drop(ts, rule);
+		fmp_tables_remove_rule(ts, rule);
 		gone++;
 	}
 	return gone;
@@ -304,53 +308,54 @@ static unsigned int fmp_tables_drop_batch(struct fmp_tables *ts, const struct fm
  * fmp_tables_del() - delete rules, all or none
  * @ts: the tables
  * @specs: their addresses
- * @n: how many, at least 1
- * @bad: on refusal, the number of the address at fault
+ * @n: number of addresses, at least 1
+ * @bad: on error, set to the number of the address at fault
  *
- * Protect rules go last, a grace period after the others: no frame finds a block
- * of the batch without its protection.
+ * Protect rules are deleted last, a grace period after the others: no frame sees
+ * a block of the batch without its protection.
  *
  * Context: process, may sleep.
- * Return: %FMP_FAULT_NONE, or what speaks against the address at fault.
+ * Return: %FMP_RULE_ERR_NONE, or why the address at fault is refused.
  */
-enum fmp_fault fmp_tables_del(struct fmp_tables *ts, const struct fmp_rule_spec *specs,
-			      unsigned int n, unsigned int *bad)
+enum fmp_rule_err fmp_tables_del(struct fmp_tables *ts, const struct fmp_rule_spec *specs,
+				 unsigned int n, unsigned int *bad)
 {
-	struct fmp_clash clash;
-	enum fmp_fault fault;
+	struct fmp_conflict_index index;
+	enum fmp_rule_err err;
 	unsigned int i, gone;
 
-	fault = fmp_clash_init(&clash, specs, n, bad);
-	if (fault)
-		goto free_clash;
+	err = fmp_conflict_init(&index, specs, n, bad);
+	if (err)
+		goto free_index;
 
 	mutex_lock(&ts->lock);
-	fmp_reap(ts, UINT_MAX);
-	for (i = 0; i < n && !fault; i++) {
+	fmp_expiry_reap(ts, UINT_MAX);
+	for (i = 0; i < n && !err; i++) {
 		*bad = i;
-		if (!fmp_table_find(&ts->family[specs[i].family], &specs[i].key, specs[i].plen))
-			fault = FMP_FAULT_MISSING;
+		if (!fmp_table_find_rule(&ts->family[specs[i].family], &specs[i].key,
+					 specs[i].plen))
+			err = FMP_RULE_ERR_MISSING;
 	}
-	if (fault)
+	if (err)
 		goto unlock;
 
-	gone = fmp_tables_drop_batch(ts, specs, n, false);
+	gone = fmp_tables_remove_batch(ts, specs, n, false);
 	if (gone && gone < n)
 		synchronize_rcu();
-	fmp_tables_drop_batch(ts, specs, n, true);
+	fmp_tables_remove_batch(ts, specs, n, true);
 	fmp_tables_changed(ts);
 unlock:
 	mutex_unlock(&ts->lock);
-free_clash:
-	fmp_clash_exit(&clash);
-	return fault;
+free_index:
+	fmp_conflict_exit(&index);
+	return err;
 }
 
 /**
  * fmp_table_flush() - delete the rules of one table
  * @ts: the tables
  * @t: the table
- * @verdicts: only those with one of these verdicts; bits
+ * @verdicts: BIT(enum fmp_verdict) of the rules to delete
  *
  * Context: process, ts->lock held.
  * Return: rules deleted.
@@ -362,11 +367,11 @@ static unsigned int fmp_table_flush(struct fmp_tables *ts, struct fmp_table *t, 
 	unsigned int gone = 0;
 	u32 i;
 
-	for (i = 0; i < fmp_table_buckets(t) && fmp_table_size(t); i++) {
+	for (i = 0; i < fmp_table_bucket_count(t) && fmp_table_size(t); i++) {
 		hlist_for_each_entry_safe(rule, next, fmp_table_bucket(t, i), node) {
 			if (!(BIT(rule->verdict) & verdicts))
 				continue;
-			fmp_tables_drop(ts, rule);
+			fmp_tables_remove_rule(ts, rule);
 			gone++;
 		}
 		cond_resched();
@@ -379,7 +384,7 @@ static unsigned int fmp_table_flush(struct fmp_tables *ts, struct fmp_table *t, 
  * @ts: the tables
  * @verdict: only those with this verdict, %FMP_VERDICT_UNSPEC for all
  *
- * Protect rules go last, as in fmp_tables_del().
+ * Protect rules are deleted last, as in fmp_tables_del().
  *
  * Context: process, may sleep.
  * Return: rules deleted.
@@ -405,18 +410,18 @@ unsigned int fmp_tables_flush(struct fmp_tables *ts, u8 verdict)
 }
 
 /**
- * fmp_tables_next() - walk over all rules
+ * fmp_tables_next_rule() - walk over all rules
  * @ts: the tables
- * @pos: where the walk stands, all zero at its start; left at the rule returned
+ * @pos: position of the walk, zeroed to start; set to the rule returned
  *
- * To go on behind the rule, the caller adds 1 to @pos->skip. A walk that gives
- * the lock back in between may miss rules or see them twice if ts->generation
- * changed meanwhile.
+ * To continue after the rule, the caller adds 1 to @pos->skip. A walk that
+ * releases the lock in between may miss rules or visit them twice if
+ * ts->generation changed meanwhile.
  *
  * Context: ts->lock held.
  * Return: the rule, or NULL at the end.
  */
-struct fmp_rule *fmp_tables_next(struct fmp_tables *ts, struct fmp_table_pos *pos)
+struct fmp_rule *fmp_tables_next_rule(struct fmp_tables *ts, struct fmp_table_pos *pos)
 {
 	lockdep_assert_held(&ts->lock);
 	for (; pos->family < FMP_FAMILIES; pos->family++, pos->bucket = 0) {
@@ -424,7 +429,7 @@ struct fmp_rule *fmp_tables_next(struct fmp_tables *ts, struct fmp_table_pos *po
 
 		if (!fmp_table_size(t))
 			continue;
-		for (; pos->bucket < fmp_table_buckets(t); pos->bucket++, pos->skip = 0) {
+		for (; pos->bucket < fmp_table_bucket_count(t); pos->bucket++, pos->skip = 0) {
 			struct fmp_rule *rule;
 			unsigned int i = 0;
 
@@ -438,31 +443,31 @@ struct fmp_rule *fmp_tables_next(struct fmp_tables *ts, struct fmp_table_pos *po
 }
 
 /**
- * fmp_tables_tell_hit() - tell that a rule matched its first frame
+ * fmp_tables_report_hit() - report that a rule matched its first frame
  * @ts: the tables
- * @name: the rule, if it is still there
+ * @ref: the rule; it may have been deleted
  *
- * A rule that went and came back is told of when it is hit itself.
+ * A rule that was deleted and added again is not reported before it has a hit.
  *
  * Context: process, ts->lock held.
  */
-void fmp_tables_tell_hit(struct fmp_tables *ts, const struct fmp_rule_name *name)
+void fmp_tables_report_hit(struct fmp_tables *ts, const struct fmp_rule_ref *ref)
 {
-	struct fmp_rule *rule = fmp_table_find(&ts->family[name->family], &name->key, name->plen);
+	struct fmp_rule *rule = fmp_table_find_rule(&ts->family[ref->family], &ref->key, ref->plen);
 
 	lockdep_assert_held(&ts->lock);
-	if (!rule || rule->told || !atomic64_read(&rule->first_hit))
+	if (!rule || rule->reported || !atomic64_read(&rule->first_hit))
 		return;
-	rule->told = true;
+	rule->reported = true;
 	ts->ops->first_hit(ts, rule);
 }
 
 /**
- * fmp_tables_count() - rules in force
+ * fmp_tables_count() - count all rules
  * @ts: the tables
  *
  * Context: ts->lock held.
- * Return: their number.
+ * Return: the number of rules.
  */
 u32 fmp_tables_count(const struct fmp_tables *ts)
 {
@@ -475,7 +480,7 @@ u32 fmp_tables_count(const struct fmp_tables *ts)
 }
 
 /**
- * fmp_tables_memory() - memory of all rules
+ * fmp_tables_memory() - get the memory of all rules
  * @ts: the tables
  *
  * Context: ts->lock held.
@@ -492,9 +497,9 @@ u64 fmp_tables_memory(const struct fmp_tables *ts)
 }
 
 /**
- * fmp_tables_init() - make the tables of a namespace
+ * fmp_tables_init() - initialize the tables of a namespace
  * @ts: the tables, zeroed
- * @ops: told of what happens to rules
+ * @ops: notifications about rules
  *
  * Context: process.
  */
@@ -505,7 +510,7 @@ void fmp_tables_init(struct fmp_tables *ts, const struct fmp_tables_ops *ops)
 	mutex_init(&ts->lock);
 	for (f = 0; f < FMP_FAMILIES; f++)
 		fmp_table_init(&ts->family[f], f);
-	fmp_reaper_init(ts);
+	fmp_expiry_init(ts);
 	fmp_hits_init(&ts->hits);
 	ts->ops = ops;
 	fmp_tables_changed(ts);
@@ -527,7 +532,7 @@ void fmp_tables_exit(struct fmp_tables *ts)
 }
 
 /**
- * fmp_tables_start() - let rules go when their time is over, and hits be told of
+ * fmp_tables_start() - start removing expired rules and reporting first hits
  * @ts: the tables
  *
  * Context: process, may sleep.
@@ -536,13 +541,13 @@ void fmp_tables_start(struct fmp_tables *ts)
 {
 	mutex_lock(&ts->lock);
 	ts->reaping = true;
-	fmp_reaper_arm(ts);
+	fmp_expiry_arm(ts);
 	mutex_unlock(&ts->lock);
 	fmp_hits_start(&ts->hits);
 }
 
 /**
- * fmp_tables_stop() - no longer do so
+ * fmp_tables_stop() - stop removing expired rules and reporting first hits
  * @ts: the tables
  *
  * Context: process, may sleep.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the filter sits on a device: before the MAC layer if the driver asks
- * it, otherwise at netdev ingress
+ * Attaching the filter to a device: before the MAC layer if the driver calls it,
+ * otherwise at netdev ingress
  */
 #include "attach.h"
 #include "../path/dissect.h"
@@ -16,17 +16,17 @@
 #include <linux/skbuff.h>
 
 /**
- * fmp_ingress_judge() - ask the rules about an skb
+ * fmp_ingress_filter() - evaluate an skb
  * @ts: the rules
- * @port: where it came in
+ * @port: port of the receiving device
  * @skb: the skb, its MAC header in front of its data
  * @rx: filled
  *
  * Context: RCU read section, bottom halves off.
  * Return: the decision, never %FMP_DECISION_MORE.
  */
-static enum fmp_decision fmp_ingress_judge(struct fmp_tables *ts, struct fmp_rx_port *port,
-					   struct sk_buff *skb, struct fmp_rx *rx)
+static enum fmp_decision fmp_ingress_filter(struct fmp_tables *ts, struct fmp_rx_port *port,
+					    struct sk_buff *skb, struct fmp_rx *rx)
 {
 	enum fmp_decision decision;
 
@@ -39,7 +39,7 @@ static enum fmp_decision fmp_ingress_judge(struct fmp_tables *ts, struct fmp_rx_
 		trace_fmp_verdict(port->dev, rx, avail, decision);
 		if (decision != FMP_DECISION_MORE)
 			return decision;
-		/* Out of memory. A protected frame may not die here, so it passes. */
+		/* Out of memory. A protected frame must not be dropped, so all pass. */
 		if (!pskb_may_pull(skb, rx->want - ETH_HLEN))
 			return FMP_DECISION_PASS;
 		rx->buf = skb_mac_header(skb);
@@ -47,15 +47,16 @@ static enum fmp_decision fmp_ingress_judge(struct fmp_tables *ts, struct fmp_rx_
 }
 
 /**
- * fmp_attach_end() - count a complete frame as it was judged
- * @port: where it came in
+ * fmp_attach_finish_frame() - count a complete frame by its decision
+ * @port: port of the receiving device
  * @rx: the frame
- * @decision: what the rules say of it
+ * @decision: its decision, never %FMP_DECISION_MORE
  *
  * Context: RCU read section, bottom halves off.
- * Return: true if it is to be dropped.
+ * Return: true if the caller drops the frame.
  */
-bool fmp_attach_end(struct fmp_rx_port *port, struct fmp_rx *rx, enum fmp_decision decision)
+bool fmp_attach_finish_frame(struct fmp_rx_port *port, struct fmp_rx *rx,
+			     enum fmp_decision decision)
 {
 	bool observed = READ_ONCE(port->flags) & FMP_DEV_F_OBSERVE;
 
@@ -76,15 +77,17 @@ bool fmp_attach_end(struct fmp_rx_port *port, struct fmp_rx *rx, enum fmp_decisi
 }
 
 /**
- * fmp_ingress_known() - was a frame passed before the MAC layer, by these rules
+ * fmp_ingress_passed_before() - check whether these rules passed a frame before the
+ * MAC layer
  * @ts: the rules
- * @port: where it came in
- * @skb: the frame; gets the offsets of its header record
+ * @port: port of the receiving device
+ * @skb: the frame; its transport header offset is set from the header record
  *
  * Context: RCU read section, bottom halves off.
- * Return: true if its header record is current and says so.
+ * Return: true if its header record is valid and has the verdict pass.
  */
-static bool fmp_ingress_known(struct fmp_tables *ts, struct fmp_rx_port *port, struct sk_buff *skb)
+static bool fmp_ingress_passed_before(struct fmp_tables *ts, struct fmp_rx_port *port,
+				      struct sk_buff *skb)
 {
 	struct fmp_record rec;
 
@@ -97,7 +100,7 @@ static bool fmp_ingress_known(struct fmp_tables *ts, struct fmp_rx_port *port, s
 	case FMP_RECORD_CURRENT:
 		break;
 	}
-	/* Observed there, it may be blocked here. */
+	/* A frame that was only observed there may be blocked here. */
 	if (rec.verdict != FMP_RECORD_PASS)
 		return false;
 	if (rec.l3_off == ETH_HLEN && rec.l4_off)
@@ -107,7 +110,7 @@ static bool fmp_ingress_known(struct fmp_tables *ts, struct fmp_rx_port *port, s
 }
 
 /**
- * fmp_ingress() - the hook at netdev ingress
+ * fmp_ingress_hook() - nf_hook_ops.hook at netdev ingress
  * @priv: struct fmp_rx_port
  * @skb: the frame
  * @state: not used
@@ -115,7 +118,8 @@ static bool fmp_ingress_known(struct fmp_tables *ts, struct fmp_rx_port *port, s
  * Context: softirq, RCU read section.
  * Return: %NF_ACCEPT or %NF_DROP.
  */
-static unsigned int fmp_ingress(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
+static unsigned int fmp_ingress_hook(void *priv, struct sk_buff *skb,
+				     const struct nf_hook_state *state)
 {
 	struct fmp_rx_port *port = priv;
 	struct fmp_tables *ts = rcu_dereference(port->tables);
@@ -127,20 +131,20 @@ static unsigned int fmp_ingress(void *priv, struct sk_buff *skb, const struct nf
 	if (!ts || !skb_mac_header_was_set(skb) || skb->data - skb_mac_header(skb) != ETH_HLEN)
 		return NF_ACCEPT;
 
-	if (fmp_ingress_known(ts, port, skb)) {
+	if (fmp_ingress_passed_before(ts, port, skb)) {
 		fmp_stats_pass(port->stats, skb->len + ETH_HLEN, false);
 		return NF_ACCEPT;
 	}
-	decision = fmp_ingress_judge(ts, port, skb, &rx);
-	return fmp_attach_end(port, &rx, decision) ? NF_DROP : NF_ACCEPT;
+	decision = fmp_ingress_filter(ts, port, skb, &rx);
+	return fmp_attach_finish_frame(port, &rx, decision) ? NF_DROP : NF_ACCEPT;
 }
 
 /**
- * fmp_attach_ingress() - set the hook at a device's ingress
+ * fmp_attach_ingress() - attach a device at its netdev ingress
  * @ts: the rules
  * @dev: the device
  * @flags: FMP_DEV_F_*
- * @extack: says why not
+ * @extack: filled with the reason on error
  *
  * Context: process, RTNL held.
  * Return: the port, or an ERR_PTR.
@@ -157,7 +161,7 @@ static struct fmp_rx_port *fmp_attach_ingress(struct fmp_tables *ts, struct net_
 	}
 	port->flags = flags;
 	port->hook = FMP_HOOK_INGRESS;
-	port->nf.hook = fmp_ingress;
+	port->nf.hook = fmp_ingress_hook;
 	port->nf.priv = port;
 	port->nf.dev = dev;
 	port->nf.pf = NFPROTO_NETDEV;
@@ -175,11 +179,11 @@ static struct fmp_rx_port *fmp_attach_ingress(struct fmp_tables *ts, struct net_
 }
 
 /**
- * fmp_attach() - have the rules asked for a device's frames
+ * fmp_attach() - attach a device: evaluate its frames by the rules
  * @ts: the rules of the device's network namespace
  * @dev: the device
  * @flags: FMP_DEV_F_*
- * @extack: says why not
+ * @extack: filled with the reason on error
  *
  * Context: process, RTNL held.
  * Return: the port, or an ERR_PTR: -EEXIST, -EOPNOTSUPP, -ENOMEM.
@@ -213,11 +217,10 @@ struct fmp_rx_port *fmp_attach(struct fmp_tables *ts, struct net_device *dev, u3
 }
 
 /**
- * fmp_detach() - no longer ask the rules
- * @port: an attached port; gone unless its driver offers the API
+ * fmp_detach() - detach a device
+ * @port: an attached port; freed unless its driver registered it
  *
- * A frame that is being judged may still see the rules until an RCU grace
- * period has passed.
+ * A frame in progress may use the rules until an RCU grace period has passed.
  *
  * Context: process, RTNL held.
  */

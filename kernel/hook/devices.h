@@ -13,15 +13,15 @@ struct netlink_ext_ack;
 struct notifier_block;
 
 /**
- * struct fmp_wish - a device that shall be attached whenever it is there
- * @list: in fmp_net.wishes; RTNL
- * @name: the device's
- * @flags: FMP_DEV_F_*, among them %FMP_DEV_F_WAIT
+ * struct fmp_pending_attach - request to attach a device of a name whenever it exists
+ * @list: entry of fmp_net.pending; RTNL
+ * @name: name of the device
+ * @flags: FMP_DEV_F_*, always with %FMP_DEV_F_WAIT
  *
- * A wish does not know its device: the port knows its wish, so that a port may
- * go by itself.
+ * It has no pointer to its device: fmp_rx_port.pending points here, so that a
+ * port can be freed by itself.
  */
-struct fmp_wish {
+struct fmp_pending_attach {
 	struct list_head list;
 	char name[IFNAMSIZ];
 	u32 flags;
@@ -31,7 +31,7 @@ int fmp_devices_attach(struct fmp_net *fn, struct net_device *dev, const char *n
 		       struct netlink_ext_ack *extack);
 int fmp_devices_detach(struct fmp_net *fn, struct net_device *dev, const char *name,
 		       struct netlink_ext_ack *extack);
-struct fmp_rx_port *fmp_wish_port(const struct fmp_wish *wish);
+struct fmp_rx_port *fmp_pending_port(const struct fmp_pending_attach *pending);
 
 int fmp_devices_notify(struct notifier_block *nb, unsigned long event, void *ptr);
 void fmp_devices_start(struct fmp_net *fn);

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Before the MAC layer of mac80211: judging 802.11 frames as drivers hand them on
+ * The hook before mac80211: evaluates 802.11 frames as drivers deliver them
  *
- * Only data frames are judged. Beacons, management, control and null frames keep
- * a cell together; a block of a source is not to cut the link that others use.
- * A frame is judged as one of its source and as one of its transmitter: the
- * latter is blocked like a source, but what protects it does not protect what it
- * relays.
+ * Only data frames are evaluated. Beacons, management, control and null frames
+ * keep a cell together, and a block of one source must not break the link for
+ * other stations. A frame is evaluated by its source and by its transmitter: a
+ * block of the transmitter blocks the frame, but a protect rule for the
+ * transmitter does not protect the frames that it relays.
  *
- * A frame belongs to the attached device that is its receiver. One to a group is
- * for all devices of the radio; the one attached first answers for it. A frame
- * to any other address passes unseen; mac80211 throws it away.
+ * A frame belongs to the attached device whose address is the receiver address. A
+ * group frame is for all devices of the radio; it belongs to the one attached
+ * first. A frame to any other address is not evaluated; mac80211 drops it.
  *
- * Some frames can't be judged to the end here: encrypted ones, A-MSDUs and
- * fragments hide the IP header or the source. And some may not be dropped here:
- * an access point numbers the QoS frames it relays, and a gap has mac80211 hold
- * back those of others for a tenth of a second. Those frames are left to netdev
- * ingress, where the device is hooked as well. As soon as a device has met the
- * first of them, what is here is only the MAC table, asked without counting, and
- * the rest is judged and counted there (%FMP_COVER_PART); before, ingress has
- * nothing to do (%FMP_COVER_ALL).
+ * Some frames can't be evaluated completely here: encryption, A-MSDUs and
+ * fragments hide the IP header or the source. Others must not be dropped here: an
+ * access point numbers the QoS frames that it relays, and at a gap mac80211
+ * delays the frames of other sources for a tenth of a second. These frames are
+ * left to netdev ingress, where the device is hooked as well. Until a device
+ * receives its first such frame, ingress does nothing (%FMP_COVER_ALL). From then
+ * on this hook only looks MAC addresses up, without counting, and drops what the
+ * MAC table alone decides; ingress evaluates and counts the rest
+ * (%FMP_COVER_PART).
  */
 #include "mac80211.h"
 #include "attach.h"
@@ -36,27 +37,27 @@
 #include <net/ieee80211_radiotap.h>
 #include <net/mac80211.h>
 
-/* As much of a frame as its headers can need: 4 addresses, QoS, HT, LLC, 2 tags, IPv6. */
+/* Longest headers of a frame: 4 addresses, QoS, HT control, LLC, 2 VLAN tags, IPv6. */
 #define FMP_80211_HEAD_MAX (24 + 6 + 2 + 4 + 8 + 8 + 40)
 
-/* What the kernel prints for a function of mac80211. */
+/* The name that "%ps" prints for ieee80211_open(). */
 #if IS_MODULE(CONFIG_MAC80211)
 #define FMP_80211_OPEN "ieee80211_open [mac80211]"
 #else
 #define FMP_80211_OPEN "ieee80211_open"
 #endif
 
-/* Attached devices of mac80211, of all radios; written under RTNL, read under RCU. */
+/* Attached devices of all mac80211 radios; written under RTNL, read under RCU. */
 static LIST_HEAD(fmp_80211_ports);
 
 /**
- * struct fmp_80211_frame - a frame on its way into mac80211
- * @rx: the questions about it
- * @wifi: what its 802.11 header tells
- * @avail: bytes that @rx.buf holds
- * @readable: all that rules ask for stands in the clear
- * @relayed: dropping it would tear a gap into what others sent
- * @copy: its first bytes, if they are not in one piece
+ * struct fmp_80211_frame - a frame before mac80211
+ * @rx: state of its evaluation
+ * @wifi: further fields of its 802.11 header
+ * @avail: bytes in @rx.buf
+ * @readable: all header fields that rules need are in the clear
+ * @relayed: dropping it would make a gap in the sequence of an access point
+ * @copy: its first bytes, if the skb does not have them linear
  */
 struct fmp_80211_frame {
 	struct fmp_rx rx;
@@ -68,15 +69,15 @@ struct fmp_80211_frame {
 };
 
 /**
- * fmp_80211_front() - bytes in front of a frame
- * @status: what the driver says of it
+ * fmp_80211_prefix_len() - get the number of bytes in front of a frame
+ * @status: receive status from the driver
  *
  * Some drivers put parts of a radiotap header there.
  *
  * Context: any.
- * Return: how many, negative if they can't be told.
+ * Return: the number, negative if it is unknown.
  */
-static int fmp_80211_front(const struct ieee80211_rx_status *status)
+static int fmp_80211_prefix_len(const struct ieee80211_rx_status *status)
 {
 	int len = 0;
 
@@ -92,14 +93,14 @@ static int fmp_80211_front(const struct ieee80211_rx_status *status)
 }
 
 /**
- * fmp_80211_port() - find the device that a frame is for
+ * fmp_80211_find_port() - find the device that a frame is for
  * @hw: the radio
  * @ra: receiver address, NULL for any device of the radio
  *
  * Context: RCU read section.
  * Return: its port, or NULL.
  */
-static struct fmp_rx_port *fmp_80211_port(struct ieee80211_hw *hw, const u8 *ra)
+static struct fmp_rx_port *fmp_80211_find_port(struct ieee80211_hw *hw, const u8 *ra)
 {
 	struct fmp_rx_port *port;
 
@@ -114,40 +115,40 @@ static struct fmp_rx_port *fmp_80211_port(struct ieee80211_hw *hw, const u8 *ra)
 }
 
 /**
- * fmp_80211_leave() - leave frames to netdev ingress from now on
+ * fmp_80211_defer_port() - leave frames of a device to netdev ingress from now on
  * @port: the device
  *
  * Context: RCU read section.
  */
-static void fmp_80211_leave(struct fmp_rx_port *port)
+static void fmp_80211_defer_port(struct fmp_rx_port *port)
 {
 	if (READ_ONCE(port->cover) != FMP_COVER_PART)
 		WRITE_ONCE(port->cover, FMP_COVER_PART);
 }
 
 /**
- * fmp_80211_leave_all() - leave frames of a whole radio to netdev ingress
+ * fmp_80211_defer_radio() - leave frames of all devices of a radio to netdev ingress
  * @hw: the radio
  *
  * Context: RCU read section.
  */
-static void fmp_80211_leave_all(struct ieee80211_hw *hw)
+static void fmp_80211_defer_radio(struct ieee80211_hw *hw)
 {
 	struct fmp_rx_port *port;
 
 	list_for_each_entry_rcu(port, &fmp_80211_ports, radio) {
 		if (port->wiphy == hw->wiphy)
-			fmp_80211_leave(port);
+			fmp_80211_defer_port(port);
 	}
 }
 
 /**
- * fmp_80211_read_8023() - read a frame that hardware made an Ethernet frame of
- * @f: filled; its length and first bytes are there
- * @sta: the station it came from, or NULL
+ * fmp_80211_read_8023() - read a frame that the hardware converted to Ethernet
+ * @f: filled; its length and first bytes are set
+ * @sta: the transmitting station, or NULL
  *
  * Context: RCU read section.
- * Return: the receiver address, NULL if the frame is not to be judged.
+ * Return: the receiver address, NULL if the frame is not evaluated.
  */
 static const u8 *fmp_80211_read_8023(struct fmp_80211_frame *f, const struct ieee80211_sta *sta)
 {
@@ -155,20 +156,20 @@ static const u8 *fmp_80211_read_8023(struct fmp_80211_frame *f, const struct iee
 		return NULL;
 	memcpy(f->wifi.ta, sta ? sta->addr : f->rx.hdr.src, ETH_ALEN);
 	f->readable = true;
-	/* What could hold frames back is in the hardware, in front of us. */
+	/* The hardware has reordered the frames already: a gap delays none. */
 	f->relayed = false;
 	return f->rx.buf;
 }
 
 /**
- * fmp_80211_read() - read an 802.11 frame
- * @f: filled; its length and first bytes are there
+ * fmp_80211_read_header() - read the header of an 802.11 frame
+ * @f: filled; its length and first bytes are set
  * @hw: the radio
  *
  * Context: RCU read section.
- * Return: the receiver address, NULL if the frame is not to be judged.
+ * Return: the receiver address, NULL if the frame is not evaluated.
  */
-static const u8 *fmp_80211_read(struct fmp_80211_frame *f, struct ieee80211_hw *hw)
+static const u8 *fmp_80211_read_header(struct fmp_80211_frame *f, struct ieee80211_hw *hw)
 {
 	const struct ieee80211_hdr *hdr = (const struct ieee80211_hdr *)f->rx.buf;
 	const u8 unclear = FMP_80211_PROTECTED | FMP_80211_AMSDU;
@@ -177,7 +178,7 @@ static const u8 *fmp_80211_read(struct fmp_80211_frame *f, struct ieee80211_hw *
 	    (f->wifi.flags & (FMP_80211_DATA | FMP_80211_NO_BODY)) != FMP_80211_DATA)
 		return NULL;
 
-	/* The first fragment may end before its IP header does. */
+	/* Not even the first fragment: it may end within its IP header. */
 	f->readable = !(f->wifi.flags & unclear) && f->wifi.flags & FMP_80211_SA &&
 		      !ieee80211_has_morefrags(hdr->frame_control) &&
 		      ieee80211_is_first_frag(hdr->seq_ctrl);
@@ -189,107 +190,109 @@ static const u8 *fmp_80211_read(struct fmp_80211_frame *f, struct ieee80211_hw *
 }
 
 /**
- * fmp_80211_begin() - find a frame in its skb and read its MAC header
+ * fmp_80211_parse_frame() - find a frame in its skb and read its MAC header
  * @f: filled
  * @hw: the radio
- * @sta: the station it came from, or NULL
- * @skb: as the driver handed it on
+ * @sta: the transmitting station, or NULL
+ * @skb: the skb from the driver
  *
  * Context: RCU read section.
- * Return: the port of the device that the frame is for, NULL if it is not to be
- * judged.
+ * Return: the port of the device that the frame is for, NULL if it is not
+ * evaluated.
  */
-static struct fmp_rx_port *fmp_80211_begin(struct fmp_80211_frame *f, struct ieee80211_hw *hw,
-					   const struct ieee80211_sta *sta, struct sk_buff *skb)
+static struct fmp_rx_port *fmp_80211_parse_frame(struct fmp_80211_frame *f, struct ieee80211_hw *hw,
+						 const struct ieee80211_sta *sta,
+						 struct sk_buff *skb)
 {
 	const struct ieee80211_rx_status *status = IEEE80211_SKB_RXCB(skb);
 	bool eth = status->flag & RX_FLAG_8023;
-	int front = eth ? 0 : fmp_80211_front(status);
+	int prefix = eth ? 0 : fmp_80211_prefix_len(status);
 	u32 fcs = !eth && ieee80211_hw_check(hw, RX_INCLUDES_FCS) ? FCS_LEN : 0;
 	const u8 *buf;
 	const u8 *ra;
 
-	/* For monitors only. */
+	/* mac80211 delivers these to monitor interfaces only. */
 	if (status->flag & (RX_FLAG_FAILED_FCS_CRC | RX_FLAG_FAILED_PLCP_CRC |
 			    RX_FLAG_ONLY_MONITOR | RX_FLAG_NO_PSDU))
 		return NULL;
-	if (front < 0) {
-		fmp_80211_leave_all(hw);
+	if (prefix < 0) {
+		fmp_80211_defer_radio(hw);
 		return NULL;
 	}
-	if (skb->len <= front + fcs)
+	if (skb->len <= prefix + fcs)
 		return NULL;
 
-	f->avail = min_t(u32, skb->len - front - fcs, FMP_80211_HEAD_MAX);
-	buf = skb_header_pointer(skb, front, f->avail, f->copy);
+	f->avail = min_t(u32, skb->len - prefix - fcs, FMP_80211_HEAD_MAX);
+	buf = skb_header_pointer(skb, prefix, f->avail, f->copy);
 	if (!buf)
 		return NULL;
-	fmp_rx_begin(&f->rx, buf, skb->len - front - fcs);
-	ra = eth ? fmp_80211_read_8023(f, sta) : fmp_80211_read(f, hw);
-	return ra ? fmp_80211_port(hw, ra) : NULL;
+	fmp_rx_begin(&f->rx, buf, skb->len - prefix - fcs);
+	ra = eth ? fmp_80211_read_8023(f, sta) : fmp_80211_read_header(f, hw);
+	return ra ? fmp_80211_find_port(hw, ra) : NULL;
 }
 
 /**
- * fmp_80211_pick() - choose the address that stands for the frame's source
+ * fmp_80211_choose_source() - choose the address by which a frame is evaluated
  * @ts: the rules
- * @f: the frame; its source is set to the transmitter if that is blocked
+ * @f: the frame; its source is set to its transmitter if that one is blocked
  *
  * Context: RCU read section, bottom halves off.
- * Return: true if the MAC table alone may end the frame.
+ * Return: true if a block in the MAC table may decide, and the frame may be dropped.
  */
-static bool fmp_80211_pick(struct fmp_tables *ts, struct fmp_80211_frame *f)
+static bool fmp_80211_choose_source(struct fmp_tables *ts, struct fmp_80211_frame *f)
 {
 	bool sa = !(f->wifi.flags & FMP_80211_AMSDU);
-	u8 said = sa ? fmp_filter_peek(ts, f->rx.hdr.src) : FMP_VERDICT_UNSPEC;
+	u8 verdict = sa ? fmp_filter_peek_mac(ts, f->rx.hdr.src) : FMP_VERDICT_UNSPEC;
 
-	if (said == FMP_VERDICT_PROTECT)
+	if (verdict == FMP_VERDICT_PROTECT)
 		return false;
-	if (fmp_filter_peek(ts, f->wifi.ta) == FMP_VERDICT_BLOCK) {
+	if (fmp_filter_peek_mac(ts, f->wifi.ta) == FMP_VERDICT_BLOCK) {
 		memcpy(f->rx.hdr.src, f->wifi.ta, ETH_ALEN);
 		return true;
 	}
-	return said == FMP_VERDICT_BLOCK && !f->relayed;
+	return verdict == FMP_VERDICT_BLOCK && !f->relayed;
 }
 
 /**
- * fmp_80211_judge() - ask the rules about a frame
+ * fmp_80211_filter() - evaluate a frame
  * @ts: the rules
  * @port: the device that it is for
  * @f: the frame
  *
  * Context: RCU read section, bottom halves off.
- * Return: true if it is to be dropped.
+ * Return: true if the frame must be dropped.
  */
-static bool fmp_80211_judge(struct fmp_tables *ts, struct fmp_rx_port *port,
-			    struct fmp_80211_frame *f)
+static bool fmp_80211_filter(struct fmp_tables *ts, struct fmp_rx_port *port,
+			     struct fmp_80211_frame *f)
 {
-	bool blocked = fmp_80211_pick(ts, f);
+	bool blocked = fmp_80211_choose_source(ts, f);
 	enum fmp_decision decision;
 
 	if (!f->readable || f->relayed)
-		fmp_80211_leave(port);
+		fmp_80211_defer_port(port);
 	else if (READ_ONCE(port->cover) == FMP_COVER_NONE)
 		cmpxchg(&port->cover, FMP_COVER_NONE, FMP_COVER_ALL);
 
-	/* Only what the MAC table ends is counted here, and is not seen there. */
+	/* Evaluate and count a frame here only if ingress will not see it. */
 	if (READ_ONCE(port->cover) == FMP_COVER_PART &&
-	    (!blocked || !fmp_filter_mac_final(ts) || READ_ONCE(port->flags) & FMP_DEV_F_OBSERVE))
+	    (!blocked || !fmp_filter_mac_is_final(ts) ||
+	     READ_ONCE(port->flags) & FMP_DEV_F_OBSERVE))
 		return false;
 
 	f->rx.stage = FMP_STAGE_MAC_READ;
 	decision = fmp_filter_frame(ts, &f->rx, f->avail);
 	trace_fmp_verdict(port->dev, &f->rx, f->avail, decision);
-	return fmp_attach_end(port, &f->rx, decision);
+	return fmp_attach_finish_frame(port, &f->rx, decision);
 }
 
 /**
- * fmp_mac80211_blocks() - is a frame not to come to mac80211
+ * fmp_mac80211_blocks() - decide whether a frame is dropped before mac80211
  * @hw: the radio
- * @sta: the station it came from, or NULL
- * @skb: as the driver handed it on; not changed
+ * @sta: the transmitting station, or NULL
+ * @skb: the skb from the driver; not changed
  *
  * Context: that of ieee80211_rx_list(): RCU read section, bottom halves off.
- * Return: true if it is to be dropped.
+ * Return: true if the frame must be dropped.
  */
 bool fmp_mac80211_blocks(struct ieee80211_hw *hw, const struct ieee80211_sta *sta,
 			 struct sk_buff *skb)
@@ -298,37 +301,39 @@ bool fmp_mac80211_blocks(struct ieee80211_hw *hw, const struct ieee80211_sta *st
 	struct fmp_rx_port *port;
 	struct fmp_tables *ts;
 
-	port = fmp_80211_begin(&f, hw, sta, skb);
+	port = fmp_80211_parse_frame(&f, hw, sta, skb);
 	if (!port)
 		return false;
 	ts = rcu_dereference(port->tables);
-	return ts && fmp_80211_judge(ts, port, &f);
+	return ts && fmp_80211_filter(ts, port, &f);
 }
 
 /**
- * fmp_80211_known() - can a device be hooked before mac80211
+ * fmp_80211_is_supported() - check whether a device can be hooked before mac80211
  * @dev: the device
- * @extack: says why not
+ * @extack: filled with the reason if it can't, unless the device is not wireless
  *
  * Context: process, RTNL held.
- * Return: true if it can; false without a word if it is not a wireless one.
+ * Return: true if it can.
  */
-static bool fmp_80211_known(const struct net_device *dev, struct netlink_ext_ack *extack)
+static bool fmp_80211_is_supported(const struct net_device *dev, struct netlink_ext_ack *extack)
 {
 	const struct wireless_dev *wdev = dev->ieee80211_ptr;
 	char open[sizeof(FMP_80211_OPEN) + 1];
 
 	if (!wdev || !wdev->wiphy)
 		return false;
-	/* A wiphy does not tell whose it is. One byte more: a longer name is another. */
+	/* A wiphy does not name its driver stack: compare ndo_open. The buffer has one
+	 * byte more than the name, so that a longer name does not match.
+	 */
 	snprintf(open, sizeof(open), "%ps", dev->netdev_ops->ndo_open);
 	if (strcmp(open, FMP_80211_OPEN)) {
 		NL_SET_ERR_MSG(extack, "hooked at ingress: the device is not one of mac80211");
 		return false;
 	}
-	/* Receiver addresses are those of links, not of the device. */
+	/* Multi-link: receiver addresses belong to links, not to the device. */
 	if (wdev->wiphy->flags & WIPHY_FLAG_SUPPORTS_MLO) {
-		NL_SET_ERR_MSG(extack, "hooked at ingress: the radio is for several links at once");
+		NL_SET_ERR_MSG(extack, "hooked at ingress: multi-link radios are not supported");
 		return false;
 	}
 	switch (wdev->iftype) {
@@ -339,23 +344,22 @@ static bool fmp_80211_known(const struct net_device *dev, struct netlink_ext_ack
 	case NL80211_IFTYPE_P2P_GO:
 		return true;
 	default:
-		NL_SET_ERR_MSG(extack,
-			       "hooked at ingress: frames of this kind of interface are not known");
+		NL_SET_ERR_MSG(extack, "hooked at ingress: this interface type is not supported");
 		return false;
 	}
 }
 
 /**
- * fmp_mac80211_attach() - move the hook of a device before mac80211
- * @port: attached at netdev ingress; stays so if the hook can't be moved
- * @extack: says why not
+ * fmp_mac80211_attach() - hook a device before mac80211 in addition to ingress
+ * @port: attached at netdev ingress; unchanged on failure
+ * @extack: filled with the reason on failure
  *
  * Context: process, RTNL held.
  */
 void fmp_mac80211_attach(struct fmp_rx_port *port, struct netlink_ext_ack *extack)
 {
 	ASSERT_RTNL();
-	if (!fmp_mac80211 || !fmp_80211_known(port->dev, extack) || fmp_rxhook_get(extack))
+	if (!fmp_mac80211 || !fmp_80211_is_supported(port->dev, extack) || fmp_rxhook_get(extack))
 		return;
 	port->wiphy = port->dev->ieee80211_ptr->wiphy;
 	port->hook = FMP_HOOK_MAC80211;
@@ -364,8 +368,8 @@ void fmp_mac80211_attach(struct fmp_rx_port *port, struct netlink_ext_ack *extac
 
 /**
  * fmp_mac80211_detach() - undo fmp_mac80211_attach()
- * @port: the device, hooked before mac80211; seen until an RCU grace period
- *	has passed
+ * @port: the device, hooked before mac80211; frames may use it until an RCU grace
+ *	period has passed
  *
  * Context: process, RTNL held.
  */
@@ -377,7 +381,7 @@ void fmp_mac80211_detach(struct fmp_rx_port *port)
 }
 
 /**
- * fmp_mac80211_init() - get ready to hook devices before mac80211
+ * fmp_mac80211_init() - prepare for devices hooked before mac80211
  *
  * Context: process.
  * Return: 0 or a negative error.

@@ -11,7 +11,7 @@
 struct ieee80211_hw;
 struct ieee80211_sta;
 
-/* Module parameter: wireless devices are to be hooked before mac80211. */
+/* Module parameter: hook wireless devices before mac80211. */
 extern bool fmp_mac80211;
 
 #ifdef FMP_HAVE_MAC80211
@@ -31,10 +31,10 @@ void fmp_rxhook_put(void);
 #else
 
 /**
- * fmp_mac80211_init() - say that this build has no hook before mac80211
+ * fmp_mac80211_init() - log that this build has no hook before mac80211
  *
  * Context: process.
- * Return: 0; the devices are hooked at their ingress.
+ * Return: 0; wireless devices are hooked at netdev ingress.
  */
 static inline int fmp_mac80211_init(void)
 {

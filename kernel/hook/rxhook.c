@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How the filter gets hold of frames before mac80211: the entry of
- * ieee80211_rx_list(), through which every frame of every driver comes
+ * The ftrace hook at the entry of ieee80211_rx_list(), which all frames of all
+ * mac80211 drivers pass
  *
- * The kernel stays as it is: ftrace calls fmp_rxhook_enter() when the function
- * is entered, and a frame that is to be dropped is sent to fmp_rxhook_drop()
- * instead. There is no link to mac80211: the function is looked up by name when
- * the first device wants it, and let go soon after the last one. mac80211 may be
- * loaded later and unloaded at any time no device of it is there.
+ * The kernel needs no patch: ftrace calls fmp_rxhook_enter() when the function is
+ * entered, and a frame to be dropped is redirected to fmp_rxhook_drop(). The module
+ * has no link dependency on mac80211: the function is looked up by name when the
+ * first device is hooked, and released soon after the last one is detached.
+ * mac80211 may be loaded later, and unloaded whenever it has no device.
  *
- * Nothing is hooked unless all of this is sure: the kernel is one of those it
- * was tried with, mac80211 came with it (so that the prototype in the headers is
- * that of the function), the entry is a place of ftrace's, nobody else redirects
- * the function (a livepatch would; and none can while we do), ftrace is on and can't
- * be switched off (ingress relies on what was judged here).
+ * The hook is set only if all of this holds: the kernel is a tested version;
+ * mac80211 came with the kernel, so that the prototype in the headers is right; the
+ * entry is an ftrace location; no other user redirects the function (a livepatch
+ * does, and none can while this hook is set); ftrace is on and can't be switched
+ * off, because ingress relies on the evaluation here.
  */
 #include "mac80211.h"
 #include "../core/compat.h"
@@ -35,18 +35,18 @@
 #define FMP_RXHOOK_SYMBOL "ieee80211_rx_list"
 #endif
 
-/* Serialises all below; taken with or without RTNL, never the other way round. */
+/* Serializes all below. Taken with or without RTNL; RTNL is never taken under it. */
 static DEFINE_MUTEX(fmp_rxhook_lock);
-/* Devices that want frames, and whether ftrace calls; fmp_rxhook_lock. */
+/* Number of hooked devices, and whether the hook is set; fmp_rxhook_lock. */
 static unsigned int fmp_rxhook_users;
 static bool fmp_rxhook_armed;
 
 /**
- * fmp_rxhook_drop() - stand in for ieee80211_rx_list(): drop the frame
+ * fmp_rxhook_drop() - replaces ieee80211_rx_list(): drop the frame
  * @hw: not used
  * @sta: not used
- * @skb: the frame, owned by the function
- * @list: not used; what is not added to it is not delivered
+ * @skb: the frame, owned by this function
+ * @list: not used; only frames added to it are delivered
  *
  * Context: that of ieee80211_rx_list(): RCU read section, bottom halves off.
  */
@@ -59,13 +59,13 @@ static notrace void fmp_rxhook_drop(struct ieee80211_hw *hw, struct ieee80211_st
 static_assert(__same_type(fmp_rxhook_drop, ieee80211_rx_list));
 
 /**
- * fmp_rxhook_enter() - ieee80211_rx_list() was called
+ * fmp_rxhook_enter() - ftrace_ops.func at the entry of ieee80211_rx_list()
  * @ip: not used
  * @parent_ip: not used
  * @ops: not used
- * @fregs: registers at its entry: arguments, and where to go on
+ * @fregs: registers at the entry: its arguments, and the instruction pointer
  *
- * ftrace keeps it from being entered again in the same context.
+ * ftrace prevents recursion in the same context.
  *
  * Context: that of ieee80211_rx_list(), and preemption disabled.
  */
@@ -77,7 +77,9 @@ static notrace void fmp_rxhook_enter(unsigned long ip, unsigned long parent_ip,
 	struct ieee80211_hw *hw;
 	struct sk_buff *skb;
 
-	/* A driver that breaks the rules is told so by mac80211; counters need them. */
+	/* A driver must call with bottom halves off, which the per-CPU counters need:
+	 * mac80211 warns of one that does not.
+	 */
 	if (unlikely(!regs || !softirq_count()))
 		return;
 	hw = (void *)regs_get_kernel_argument(regs, 0);
@@ -94,15 +96,15 @@ static struct ftrace_ops fmp_rxhook_ops = {
 };
 
 /**
- * fmp_rxhook_genuine() - is mac80211 the one that came with the kernel
+ * fmp_rxhook_is_in_tree() - check whether mac80211 came with the kernel
  *
- * Only then the headers tell its functions' prototypes; a backported one is
- * marked as built out of tree.
+ * Only then the headers have the right prototypes. A backported module has the
+ * taint of an out-of-tree build.
  *
  * Context: process.
- * Return: true if it is.
+ * Return: true if it did.
  */
-static bool fmp_rxhook_genuine(void)
+static bool fmp_rxhook_is_in_tree(void)
 {
 	struct kobject *kobj;
 	struct module *mod;
@@ -110,7 +112,7 @@ static bool fmp_rxhook_genuine(void)
 
 	if (IS_BUILTIN(CONFIG_MAC80211))
 		return true;
-	/* All modules are in one set; a reference keeps one from being freed. */
+	/* All modules are in one kset; the reference keeps the module from being freed. */
 	kobj = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, FMP_RXHOOK_MODULE);
 	if (!kobj)
 		return false;
@@ -121,16 +123,16 @@ static bool fmp_rxhook_genuine(void)
 }
 
 /**
- * fmp_rxhook_find() - find the place at which ftrace can call
- * @extack: says why not
+ * fmp_rxhook_find_entry() - find the ftrace location of ieee80211_rx_list()
+ * @extack: filled with the reason on error
  *
- * By way of a kprobe that is never armed: it finds functions of modules by name
- * and tells whether ftrace knows the place.
+ * Use a kprobe that is never enabled: it finds functions of modules by name and
+ * tells whether the address is an ftrace location.
  *
  * Context: process.
- * Return: its address, or 0.
+ * Return: the address, or 0.
  */
-static unsigned long fmp_rxhook_find(struct netlink_ext_ack *extack)
+static unsigned long fmp_rxhook_find_entry(struct netlink_ext_ack *extack)
 {
 	struct kprobe probe = {
 		.symbol_name = FMP_RXHOOK_SYMBOL,
@@ -139,16 +141,15 @@ static unsigned long fmp_rxhook_find(struct netlink_ext_ack *extack)
 	unsigned long ip;
 
 	if (!FMP_MAC80211_KNOWN) {
-		NL_SET_ERR_MSG(extack,
-			       "hooked at ingress: mac80211 of this kernel was never tried");
+		NL_SET_ERR_MSG(extack, "hooked at ingress: mac80211 of this kernel is not tested");
 		return 0;
 	}
-	if (!fmp_rxhook_genuine()) {
+	if (!fmp_rxhook_is_in_tree()) {
 		NL_SET_ERR_MSG(extack, "hooked at ingress: mac80211 is not the kernel's own");
 		return 0;
 	}
 	if (register_kprobe(&probe)) {
-		NL_SET_ERR_MSG(extack, "hooked at ingress: no ieee80211_rx_list() is found");
+		NL_SET_ERR_MSG(extack, "hooked at ingress: ieee80211_rx_list() not found");
 		return 0;
 	}
 	ip = probe.flags & KPROBE_FLAG_FTRACE ? (unsigned long)probe.addr : 0;
@@ -159,20 +160,20 @@ static unsigned long fmp_rxhook_find(struct netlink_ext_ack *extack)
 }
 
 /**
- * fmp_rxhook_forget() - give back the memory in which ftrace keeps the place
+ * fmp_rxhook_clear_filter() - free the filter hash of the ftrace_ops
  *
- * It is ours, and would be lost with the module.
+ * It belongs to this module's ftrace_ops and would leak when the module is unloaded.
  *
- * Context: process, fmp_rxhook_lock held; ftrace does not call.
+ * Context: process, fmp_rxhook_lock held; the ftrace_ops is not registered.
  */
-static void fmp_rxhook_forget(void)
+static void fmp_rxhook_clear_filter(void)
 {
 	ftrace_set_filter(&fmp_rxhook_ops, NULL, 0, 1);
 }
 
 /**
- * fmp_rxhook_arm() - have ftrace call
- * @extack: says why not
+ * fmp_rxhook_arm() - set the hook
+ * @extack: filled with the reason on error
  *
  * Context: process, fmp_rxhook_lock held.
  * Return: 0 or a negative error.
@@ -185,11 +186,11 @@ static int fmp_rxhook_arm(struct netlink_ext_ack *extack)
 	lockdep_assert_held(&fmp_rxhook_lock);
 	if (fmp_rxhook_armed)
 		return 0;
-	ip = fmp_rxhook_find(extack);
+	ip = fmp_rxhook_find_entry(extack);
 	if (!ip)
 		return -EOPNOTSUPP;
 
-	/* The last argument: what was set before is forgotten. */
+	/* The last argument, reset, discards an earlier filter. */
 	err = ftrace_set_filter_ip(&fmp_rxhook_ops, ip, 0, 1);
 	if (err) {
 		NL_SET_ERR_MSG(extack, "hooked at ingress: ftrace refuses the place in mac80211");
@@ -197,7 +198,7 @@ static int fmp_rxhook_arm(struct netlink_ext_ack *extack)
 	}
 	err = register_ftrace_function(&fmp_rxhook_ops);
 	if (err) {
-		fmp_rxhook_forget();
+		fmp_rxhook_clear_filter();
 		NL_SET_ERR_MSG(extack, "hooked at ingress: mac80211 is patched, or ftrace is off");
 		return err;
 	}
@@ -206,11 +207,11 @@ static int fmp_rxhook_arm(struct netlink_ext_ack *extack)
 }
 
 /**
- * fmp_rxhook_disarm() - no longer be called
+ * fmp_rxhook_disarm() - remove the hook
  *
- * When it returns, nobody is in fmp_rxhook_enter(): ftrace waited for that. Nor
- * in fmp_rxhook_drop(), or on the way from one to the other: that is within the
- * RCU read section of the caller of ieee80211_rx_list().
+ * On return no CPU is in fmp_rxhook_enter(), because ftrace waits for that. No CPU
+ * is in fmp_rxhook_drop() or between both either: that is within the RCU read
+ * section of the caller of ieee80211_rx_list(), and this waits for a grace period.
  *
  * Context: process, fmp_rxhook_lock held; may take seconds.
  */
@@ -223,22 +224,22 @@ static void fmp_rxhook_disarm(void)
 		return;
 	err = unregister_ftrace_function(&fmp_rxhook_ops);
 	if (err)
-		pr_err("fmp: ftrace does not let go of mac80211 (%d)\n", err);
+		pr_err("fmp: ftrace can't remove its hook in mac80211 (%d)\n", err);
 	else
-		fmp_rxhook_forget();
+		fmp_rxhook_clear_filter();
 	synchronize_rcu();
 	fmp_rxhook_armed = false;
 }
 
 /**
- * fmp_rxhook_rest() - disarm when nobody wants frames any more
+ * fmp_rxhook_disarm_idle() - remove the hook if no device uses it
  * @work: not used
  *
- * Apart from fmp_rxhook_put(), whose caller holds RTNL and shall not wait.
+ * A work item, because the caller of fmp_rxhook_put() holds RTNL and must not wait.
  *
  * Context: process.
  */
-static void fmp_rxhook_rest(struct work_struct *work)
+static void fmp_rxhook_disarm_idle(struct work_struct *work)
 {
 	mutex_lock(&fmp_rxhook_lock);
 	if (!fmp_rxhook_users)
@@ -246,13 +247,13 @@ static void fmp_rxhook_rest(struct work_struct *work)
 	mutex_unlock(&fmp_rxhook_lock);
 }
 
-static DECLARE_WORK(fmp_rxhook_work, fmp_rxhook_rest);
+static DECLARE_WORK(fmp_rxhook_work, fmp_rxhook_disarm_idle);
 
 /**
- * fmp_rxhook_get() - have fmp_mac80211_blocks() asked about frames
- * @extack: says why not
+ * fmp_rxhook_get() - set the hook for one more device
+ * @extack: filled with the reason on error
  *
- * Context: process, RTNL held; a device of mac80211 is there.
+ * Context: process, RTNL held; there is a mac80211 device.
  * Return: 0, to be undone by fmp_rxhook_put(), or a negative error.
  */
 int fmp_rxhook_get(struct netlink_ext_ack *extack)
@@ -270,7 +271,7 @@ int fmp_rxhook_get(struct netlink_ext_ack *extack)
 /**
  * fmp_rxhook_put() - undo one fmp_rxhook_get()
  *
- * Frames may be asked about for a while yet.
+ * The hook may stay set for a while.
  *
  * Context: process, RTNL held.
  */
@@ -283,18 +284,18 @@ void fmp_rxhook_put(void)
 }
 
 /**
- * fmp_rxhook_going() - let go of mac80211 before it goes
+ * fmp_rxhook_notify_module() - remove the hook before mac80211 is unloaded
  * @nb: not used
  * @state: MODULE_STATE_*
  * @data: struct module
  *
- * Else the place would stay in the filter, and be called in whatever module
- * comes to lie there.
+ * Otherwise the address would stay in the filter and hook another module that is
+ * loaded there later.
  *
  * Context: process.
  * Return: NOTIFY_DONE.
  */
-static int fmp_rxhook_going(struct notifier_block *nb, unsigned long state, void *data)
+static int fmp_rxhook_notify_module(struct notifier_block *nb, unsigned long state, void *data)
 {
 	const struct module *mod = data;
 
@@ -307,11 +308,11 @@ static int fmp_rxhook_going(struct notifier_block *nb, unsigned long state, void
 }
 
 static struct notifier_block fmp_rxhook_notifier = {
-	.notifier_call = fmp_rxhook_going,
+	.notifier_call = fmp_rxhook_notify_module,
 };
 
 /**
- * fmp_rxhook_init() - get ready; nothing is hooked yet
+ * fmp_rxhook_init() - register the module notifier; no hook is set yet
  *
  * Context: process.
  * Return: 0 or a negative error.
@@ -322,7 +323,7 @@ int fmp_rxhook_init(void)
 }
 
 /**
- * fmp_rxhook_exit() - let go of mac80211
+ * fmp_rxhook_exit() - remove the hook and the module notifier
  *
  * Context: process; every fmp_rxhook_get() is undone.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rules of a netlink message: read, checked, and refused with a reason
+ * The rules of a netlink message: parsing, checks and error reports
  */
 #include "batch.h"
 #include "../core/compat.h"
@@ -12,8 +12,8 @@
 /**
  * fmp_parse_mac() - read the MAC address of a rule
  * @attr: the address
- * @key: the word of it is filled
- * @extack: says what is wrong
+ * @key: set to the address as a word of a key
+ * @extack: filled with the reason on error
  *
  * Context: any.
  * Return: 0 or -EINVAL.
@@ -33,7 +33,7 @@ static int fmp_parse_mac(const struct nlattr *attr, __be64 *key, struct netlink_
  * @nest: the rule
  * @tb: its attributes
  * @spec: filled
- * @extack: says what is wrong
+ * @extack: filled with the reason on error
  *
  * Context: any.
  * Return: 0 or -EINVAL.
@@ -44,7 +44,7 @@ static int fmp_parse_address(const struct nlattr *nest, struct nlattr **tb,
 	struct nlattr *mac = tb[FMP_RULE_A_MAC];
 	struct nlattr *v4 = tb[FMP_RULE_A_IPV4];
 	struct nlattr *v6 = tb[FMP_RULE_A_IPV6];
-	/* In a pair the IP address stands behind the MAC address. */
+	/* In the key of a pair the IP address follows the MAC address. */
 	__be64 *ip = &spec->key.word[!!mac];
 
 	if ((v4 && v6) || (!mac && !v4 && !v6)) {
@@ -70,8 +70,8 @@ static int fmp_parse_address(const struct nlattr *nest, struct nlattr **tb,
 /**
  * fmp_parse_prefix() - read the prefix length of a rule
  * @tb: its attributes
- * @spec: its address; the prefix length is filled in
- * @extack: says what is wrong
+ * @spec: its address is set; its prefix length is filled
+ * @extack: filled with the reason on error
  *
  * Context: any.
  * Return: 0 or -EINVAL.
@@ -105,9 +105,9 @@ static int fmp_parse_prefix(struct nlattr **tb, struct fmp_rule_spec *spec,
 /**
  * fmp_parse_rule() - read one rule
  * @nest: the rule
- * @policy: what it may hold
- * @spec: filled; zeroed before
- * @extack: says what is wrong
+ * @policy: policy of its attributes
+ * @spec: filled; zeroed by the caller
+ * @extack: filled with the reason on error
  *
  * Context: any.
  * Return: 0 or a negative error.
@@ -151,8 +151,8 @@ void fmp_batch_free(struct fmp_batch *batch)
 /**
  * fmp_batch_parse() - read all rules of a message
  * @info: the message
- * @policy: what a rule may hold
- * @verdict: each rule must say its verdict
+ * @policy: policy of a rule's attributes
+ * @verdict: each rule must have a verdict
  * @batch: filled; freed by the caller if this returns 0
  *
  * Context: process, may sleep.
@@ -207,41 +207,41 @@ free:
 }
 
 /**
- * fmp_batch_refuse() - say why a batch is refused
+ * fmp_batch_report_error() - fill the extended ack of a batch that is refused
  * @info: the message
  * @batch: its rules
- * @bad: the one at fault
- * @fault: what speaks against it
+ * @bad: number of the rule at fault
+ * @rule_err: why it is refused
  *
  * Context: any.
  * Return: the error for the caller.
  */
-int fmp_batch_refuse(struct genl_info *info, const struct fmp_batch *batch, unsigned int bad,
-		     enum fmp_fault fault)
+int fmp_batch_report_error(struct genl_info *info, const struct fmp_batch *batch, unsigned int bad,
+			   enum fmp_rule_err rule_err)
 {
 	struct netlink_ext_ack *extack = info->extack;
 	const struct nlattr *attr = batch->nest[bad];
 
-	switch (fault) {
-	case FMP_FAULT_TWICE:
-		NL_SET_ERR_MSG_ATTR(extack, attr, "the address stands twice in the message");
+	switch (rule_err) {
+	case FMP_RULE_ERR_DUPLICATE:
+		NL_SET_ERR_MSG_ATTR(extack, attr, "the address is twice in the message");
 		return -EINVAL;
-	case FMP_FAULT_PROTECTED:
+	case FMP_RULE_ERR_PROTECTED:
 		NL_SET_ERR_MSG_ATTR(extack, attr, "a protect rule covers the address");
 		return -EPERM;
-	case FMP_FAULT_EXISTS:
+	case FMP_RULE_ERR_EXISTS:
 		NL_SET_ERR_MSG_ATTR(extack, attr, "the address has a rule already");
 		return -EEXIST;
-	case FMP_FAULT_MISSING:
+	case FMP_RULE_ERR_MISSING:
 		NL_SET_ERR_MSG_ATTR(extack, attr, "the address has no rule");
 		return -ENOENT;
-	case FMP_FAULT_TABLE_FULL:
+	case FMP_RULE_ERR_TABLE_FULL:
 		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "the table is full, and all in it protect or have no end");
+				    "the table is full: all rules protect or have no timeout");
 		return -ENOSPC;
-	case FMP_FAULT_TOTAL_FULL:
+	case FMP_RULE_ERR_TOTAL_FULL:
 		NL_SET_ERR_MSG_ATTR(extack, attr,
-				    "the tables are full, and all in them protect or have no end");
+				    "the tables are full: all rules protect or have no timeout");
 		return -ENOSPC;
 	default:
 		NL_SET_ERR_MSG_ATTR(extack, attr, "out of memory");

@@ -11,8 +11,8 @@ struct nlattr;
 /**
  * struct fmp_batch - the rules of one message
  * @spec: the rules
- * @nest: where each stands in the message
- * @n: how many
+ * @nest: attribute of each rule in the message
+ * @n: number of rules
  */
 struct fmp_batch {
 	struct fmp_rule_spec *spec;
@@ -22,8 +22,8 @@ struct fmp_batch {
 
 int fmp_batch_parse(struct genl_info *info, const struct nla_policy *policy, bool verdict,
 		    struct fmp_batch *batch);
-int fmp_batch_refuse(struct genl_info *info, const struct fmp_batch *batch, unsigned int bad,
-		     enum fmp_fault fault);
+int fmp_batch_report_error(struct genl_info *info, const struct fmp_batch *batch, unsigned int bad,
+			   enum fmp_rule_err rule_err);
 void fmp_batch_free(struct fmp_batch *batch);
 
 #endif /* _FMP_BATCH_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events for the multicast group of the family: rationed, losses counted
+ * Events for the multicast group of the family: rate limits, counters of losses
  */
 #include "event.h"
 #include "message.h"
@@ -11,8 +11,8 @@
 #include <net/genetlink.h>
 
 /**
- * struct fmp_event - an event on its way out
- * @fn: who hears it
+ * struct fmp_event - an event under construction
+ * @fn: the network namespace that it is sent to
  * @msg: message
  * @hdr: its header
  */
@@ -23,7 +23,7 @@ struct fmp_event {
 };
 
 /**
- * fmp_event_kind() - with which others is an event rationed
+ * fmp_event_kind() - get the kind of an event, by which it is rate limited
  * @type: enum fmp_event_type
  *
  * Context: any.
@@ -43,60 +43,60 @@ static enum fmp_event_kind fmp_event_kind(u8 type)
 }
 
 /**
- * fmp_event_lose() - count events that are not sent
+ * fmp_event_count_lost() - count events that are not sent
  * @ev: events of the namespace
- * @n: how many
+ * @n: number of events
  *
- * genl_has_listeners() knows those of all namespaces only: nothing is lost where
- * the last event found none. A listener may have joined since, so the next event
- * carries their number all the same.
+ * genl_has_listeners() covers all namespaces together: if the last event found no
+ * listener in this one, the events are not lost. A listener may have joined since,
+ * so the next event has their number in each case.
  *
  * Context: process, ev->lock held.
  */
-static void fmp_event_lose(struct fmp_events *ev, u64 n)
+static void fmp_event_count_lost(struct fmp_events *ev, u64 n)
 {
 	lockdep_assert_held(&ev->lock);
-	ev->untold += n;
-	if (ev->heard)
+	ev->unreported += n;
+	if (ev->has_listener)
 		ev->lost += n;
 }
 
 /**
- * fmp_event_sent() - note that an event was sent, and whether one listens
+ * fmp_event_note_sent() - record that an event was sent, and whether a listener got it
  * @ev: events of the namespace
- * @err: what sending it gave
+ * @err: result of the multicast
  *
- * -ESRCH: no listener of the namespace took the event; there is none, or its
- * buffer is full, which its socket tells it. Another error comes of a listener
- * that asked for it by NETLINK_BROADCAST_ERROR, and says nothing of the others.
+ * -ESRCH: no listener of the namespace got the event; there is none, or its
+ * receive buffer is full, which its socket reports to it. Another error is due to
+ * a listener with NETLINK_BROADCAST_ERROR and tells nothing of other listeners.
  *
  * Context: process, ev->lock held.
  */
-static void fmp_event_sent(struct fmp_events *ev, int err)
+static void fmp_event_note_sent(struct fmp_events *ev, int err)
 {
 	lockdep_assert_held(&ev->lock);
-	ev->heard = err != -ESRCH;
-	ev->untold = 0;
+	ev->has_listener = err != -ESRCH;
+	ev->unreported = 0;
 }
 
 /**
- * fmp_event_make() - begin the message of an event
+ * fmp_event_alloc() - allocate and start the message of an event
  * @ev: the event
  * @type: enum fmp_event_type
  *
  * Context: process, ev->fn->events.lock held.
  * Return: 0 or -ENOMEM.
  */
-static int fmp_event_make(struct fmp_event *ev, u8 type)
+static int fmp_event_alloc(struct fmp_event *ev, u8 type)
 {
-	u64 untold = ev->fn->events.untold;
+	u64 unreported = ev->fn->events.unreported;
 
 	ev->msg = genlmsg_new(FMP_MESSAGE_SIZE, GFP_KERNEL);
 	if (!ev->msg)
 		return -ENOMEM;
 	ev->hdr = genlmsg_put(ev->msg, 0, 0, &fmp_family, 0, FMP_CMD_EVENT);
 	if (ev->hdr && !nla_put_u8(ev->msg, FMP_A_EVENT, type) &&
-	    (!untold || !nla_put_u64_64bit(ev->msg, FMP_A_LOST, untold, FMP_A_PAD)))
+	    (!unreported || !nla_put_u64_64bit(ev->msg, FMP_A_LOST, unreported, FMP_A_PAD)))
 		return 0;
 	nlmsg_free(ev->msg);
 	return -ENOMEM;
@@ -105,12 +105,12 @@ static int fmp_event_make(struct fmp_event *ev, u8 type)
 /**
  * fmp_event_begin() - start an event
  * @ev: the event
- * @fn: who hears it
+ * @fn: the network namespace
  * @type: enum fmp_event_type
  *
- * Context: process, may sleep; with true fn->events.lock is held on return,
- * until fmp_event_commit().
- * Return: false if nobody listens or the event is lost.
+ * Context: process, may sleep; if it returns true, fn->events.lock is held until
+ * fmp_event_commit().
+ * Return: false if there is no listener or the event is lost.
  */
 static bool fmp_event_begin(struct fmp_event *ev, struct fmp_net *fn, u8 type)
 {
@@ -121,9 +121,9 @@ static bool fmp_event_begin(struct fmp_event *ev, struct fmp_net *fn, u8 type)
 	ev->fn = fn;
 	mutex_lock(&fn->events.lock);
 	if (fmp_rate_take(rate, ktime_get_boottime_ns(), FMP_EVENT_RATE, FMP_EVENT_BURST) &&
-	    !fmp_event_make(ev, type))
+	    !fmp_event_alloc(ev, type))
 		return true;
-	fmp_event_lose(&fn->events, 1);
+	fmp_event_count_lost(&fn->events, 1);
 	mutex_unlock(&fn->events.lock);
 	return false;
 }
@@ -131,9 +131,9 @@ static bool fmp_event_begin(struct fmp_event *ev, struct fmp_net *fn, u8 type)
 /**
  * fmp_event_commit() - send an event
  * @ev: the event
- * @err: what filling it gave; with an error it is thrown away
+ * @err: result of filling it; an event with an error is counted as lost
  *
- * Context: process, may sleep; ev->fn->events.lock held, given back.
+ * Context: process, may sleep; ev->fn->events.lock held, released.
  */
 static void fmp_event_commit(struct fmp_event *ev, int err)
 {
@@ -141,21 +141,22 @@ static void fmp_event_commit(struct fmp_event *ev, int err)
 
 	if (err) {
 		nlmsg_free(ev->msg);
-		fmp_event_lose(events, 1);
+		fmp_event_count_lost(events, 1);
 	} else {
 		genlmsg_end(ev->msg, ev->hdr);
-		fmp_event_sent(events, genlmsg_multicast_netns(&fmp_family, ev->fn->net, ev->msg, 0,
-							       FMP_MCGRP_EVENTS, GFP_KERNEL));
+		fmp_event_note_sent(events,
+				    genlmsg_multicast_netns(&fmp_family, ev->fn->net, ev->msg, 0,
+							    FMP_MCGRP_EVENTS, GFP_KERNEL));
 	}
 	mutex_unlock(&events->lock);
 }
 
 /**
- * fmp_events_lost() - how many events were lost
+ * fmp_events_lost() - get the number of lost events
  * @fn: the namespace
  *
  * Context: process, may sleep.
- * Return: their number.
+ * Return: the number.
  */
 u64 fmp_events_lost(struct fmp_net *fn)
 {
@@ -168,7 +169,7 @@ u64 fmp_events_lost(struct fmp_net *fn)
 }
 
 /**
- * fmp_event_rule() - tell what happened to a rule
+ * fmp_event_rule() - send an event of a rule
  * @ts: its tables
  * @rule: the rule
  * @type: enum fmp_event_type
@@ -186,7 +187,7 @@ static void fmp_event_rule(struct fmp_tables *ts, const struct fmp_rule *rule, u
 }
 
 /**
- * fmp_event_expired() - tell that a rule reached its end
+ * fmp_event_expired() - send the event that a rule expired
  * @ts: its tables
  * @rule: the rule
  *
@@ -198,7 +199,7 @@ static void fmp_event_expired(struct fmp_tables *ts, const struct fmp_rule *rule
 }
 
 /**
- * fmp_event_evicted() - tell that a rule had to make room
+ * fmp_event_evicted() - send the event that a rule was evicted
  * @ts: its tables
  * @rule: the rule
  *
@@ -210,7 +211,7 @@ static void fmp_event_evicted(struct fmp_tables *ts, const struct fmp_rule *rule
 }
 
 /**
- * fmp_event_hit() - tell that a rule matched its first frame
+ * fmp_event_hit() - send the event that a rule matched its first frame
  * @ts: its tables
  * @rule: the rule
  *
@@ -222,9 +223,9 @@ static void fmp_event_hit(struct fmp_tables *ts, const struct fmp_rule *rule)
 }
 
 /**
- * fmp_event_hits_lost() - count first hits that can't be told of
+ * fmp_event_hits_lost() - count first hits that can't be reported
  * @ts: the tables
- * @n: how many
+ * @n: number of hits
  *
  * Context: process, ts->lock held.
  */
@@ -235,7 +236,7 @@ static void fmp_event_hits_lost(struct fmp_tables *ts, unsigned int n)
 	if (!genl_has_listeners(&fmp_family, fn->net, FMP_MCGRP_EVENTS))
 		return;
 	mutex_lock(&fn->events.lock);
-	fmp_event_lose(&fn->events, n);
+	fmp_event_count_lost(&fn->events, n);
 	mutex_unlock(&fn->events.lock);
 }
 
@@ -247,7 +248,7 @@ const struct fmp_tables_ops fmp_event_tables_ops = {
 };
 
 /**
- * fmp_event_dev() - tell that a device was attached or detached
+ * fmp_event_dev() - send an event of a device
  * @port: the device
  * @type: enum fmp_event_type
  *
@@ -262,23 +263,23 @@ void fmp_event_dev(const struct fmp_rx_port *port, u8 type)
 }
 
 /**
- * fmp_event_wish() - tell that a wish waits, or ended while it waited
+ * fmp_event_pending() - send an event of a pending attach without a device
  * @fn: the namespace
- * @wish: the wish
+ * @pending: the pending attach
  * @type: enum fmp_event_type
  *
  * Context: process, RTNL held.
  */
-void fmp_event_wish(struct fmp_net *fn, const struct fmp_wish *wish, u8 type)
+void fmp_event_pending(struct fmp_net *fn, const struct fmp_pending_attach *pending, u8 type)
 {
 	struct fmp_event ev;
 
 	if (fmp_event_begin(&ev, fn, type))
-		fmp_event_commit(&ev, fmp_message_put_wish(ev.msg, wish));
+		fmp_event_commit(&ev, fmp_message_put_pending(ev.msg, pending));
 }
 
 /**
- * fmp_event_rules() - tell that somebody changed rules
+ * fmp_event_rules() - send the event that a command changed rules
  * @fn: the namespace
  *
  * Context: process, may sleep.

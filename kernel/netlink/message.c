@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A rule or a device as netlink attributes, for answers and for events
+ * A rule or a device as netlink attributes, for replies and events
  */
 #include "message.h"
 #include "../core/compat.h"
@@ -12,8 +12,8 @@
 /**
  * fmp_put_ip() - write the IP address of a rule
  * @msg: message
- * @v6: it is an IPv6 address
- * @word: its words
+ * @v6: true for an IPv6 address
+ * @word: words of the address
  *
  * Context: any.
  * Return: 0 or -EMSGSIZE.
@@ -48,17 +48,17 @@ static int fmp_put_address(struct sk_buff *msg, const struct fmp_rule *rule)
 }
 
 /**
- * fmp_put_left() - write what is left of a rule's time
+ * fmp_put_timeout() - write the time that a rule has left
  * @msg: message
  * @rule: the rule
  * @now: ns of CLOCK_BOOTTIME
  *
- * Rounded up: a rule in force never says 0, which would read as "for ever".
+ * Round up: 0 would mean "no timeout" for a rule still in force.
  *
  * Context: fmp_tables.lock held.
  * Return: 0 or -EMSGSIZE.
  */
-static int fmp_put_left(struct sk_buff *msg, const struct fmp_rule *rule, u64 now)
+static int fmp_put_timeout(struct sk_buff *msg, const struct fmp_rule *rule, u64 now)
 {
 	u64 end = atomic64_read(&rule->expires);
 
@@ -85,7 +85,7 @@ int fmp_message_put_rule(struct sk_buff *msg, const struct fmp_rule *rule, u64 n
 	if (!nest)
 		return -EMSGSIZE;
 	if (fmp_put_address(msg, rule) || nla_put_u8(msg, FMP_RULE_A_VERDICT, rule->verdict) ||
-	    fmp_put_left(msg, rule, now) ||
+	    fmp_put_timeout(msg, rule, now) ||
 	    nla_put_u64_64bit(msg, FMP_RULE_A_ID, rule->id, FMP_RULE_A_PAD) ||
 	    nla_put_u64_64bit(msg, FMP_RULE_A_HITS, atomic64_read(&rule->hits), FMP_RULE_A_PAD) ||
 	    nla_put_u64_64bit(msg, FMP_RULE_A_BYTES, atomic64_read(&rule->bytes), FMP_RULE_A_PAD) ||
@@ -130,7 +130,7 @@ static int fmp_put_counters(struct sk_buff *msg, const u64 n[FMP_STATS])
 }
 
 /**
- * fmp_put_cpus() - write the counters of each processor that counted
+ * fmp_put_cpus() - write the counters of each processor that are not all 0
  * @msg: message
  * @stats: the counters
  *
@@ -148,7 +148,7 @@ static int fmp_put_cpus(struct sk_buff *msg, const struct fmp_stats __percpu *st
 		fmp_stats_read(stats, cpu, n);
 		if (!memchr_inv(n, 0, sizeof(n)))
 			continue;
-		/* What is left of a nest that didn't fit goes with that of the device. */
+		/* On error the caller cancels the nest of the device, and this one with it. */
 		nest = nla_nest_start(msg, FMP_DEV_A_CPU);
 		if (!nest || nla_put_u32(msg, FMP_DEV_A_CPU_ID, cpu) || fmp_put_counters(msg, n))
 			return -EMSGSIZE;
@@ -161,7 +161,7 @@ static int fmp_put_cpus(struct sk_buff *msg, const struct fmp_stats __percpu *st
  * fmp_message_put_dev() - write a device and its counters
  * @msg: message
  * @port: the device
- * @per_cpu: those of each processor too
+ * @per_cpu: add the counters of each processor
  *
  * Context: RTNL held.
  * Return: 0 or -EMSGSIZE.
@@ -179,7 +179,7 @@ int fmp_message_put_dev(struct sk_buff *msg, const struct fmp_rx_port *port, boo
 	    nla_put_u32(msg, FMP_DEV_A_FLAGS, port->flags) ||
 	    nla_put_u8(msg, FMP_DEV_A_HOOK, port->hook) || fmp_put_counters(msg, sum) ||
 	    (per_cpu && fmp_put_cpus(msg, port->stats)) ||
-	    /* An attribute tells its length in 16 bits: some hundred processors. */
+	    /* The length of an attribute has 16 bits: enough for some hundred processors. */
 	    skb_tail_pointer(msg) - (u8 *)nest > U16_MAX) {
 		nla_nest_cancel(msg, nest);
 		return -EMSGSIZE;
@@ -189,21 +189,21 @@ int fmp_message_put_dev(struct sk_buff *msg, const struct fmp_rx_port *port, boo
 }
 
 /**
- * fmp_message_put_wish() - write a wish that waits
+ * fmp_message_put_pending() - write a pending attach without a device
  * @msg: message
- * @wish: the wish
+ * @pending: the pending attach
  *
  * Context: RTNL held.
  * Return: 0 or -EMSGSIZE.
  */
-int fmp_message_put_wish(struct sk_buff *msg, const struct fmp_wish *wish)
+int fmp_message_put_pending(struct sk_buff *msg, const struct fmp_pending_attach *pending)
 {
 	struct nlattr *nest = nla_nest_start(msg, FMP_A_DEV);
 
 	if (!nest)
 		return -EMSGSIZE;
-	if (nla_put_string(msg, FMP_DEV_A_NAME, wish->name) ||
-	    nla_put_u32(msg, FMP_DEV_A_FLAGS, wish->flags) ||
+	if (nla_put_string(msg, FMP_DEV_A_NAME, pending->name) ||
+	    nla_put_u32(msg, FMP_DEV_A_FLAGS, pending->flags) ||
 	    nla_put_u8(msg, FMP_DEV_A_HOOK, FMP_HOOK_WAITING)) {
 		nla_nest_cancel(msg, nest);
 		return -EMSGSIZE;

@@ -7,13 +7,13 @@
 
 struct sk_buff;
 
-/* Bytes that a message with one rule or one device never exceeds. */
+/* Upper bound for the bytes of a message with one rule or one device. */
 #define FMP_MESSAGE_SIZE     512
-/* Bytes that a device takes more of for each processor. */
+/* Upper bound for the bytes that each processor adds to a device. */
 #define FMP_MESSAGE_CPU_SIZE 256
 
 int fmp_message_put_rule(struct sk_buff *msg, const struct fmp_rule *rule, u64 now);
 int fmp_message_put_dev(struct sk_buff *msg, const struct fmp_rx_port *port, bool per_cpu);
-int fmp_message_put_wish(struct sk_buff *msg, const struct fmp_wish *wish);
+int fmp_message_put_pending(struct sk_buff *msg, const struct fmp_pending_attach *pending);
 
 #endif /* _FMP_MESSAGE_H */

@@ -2,8 +2,8 @@
 /*
  * The generic netlink family "fmp": the family, commands and dumps of rules
  *
- * <linux/fmp.h> is the contract. Policies are strict, so what arrives here has
- * the right lengths and nothing that is unknown; every refusal says why.
+ * <linux/fmp.h> is the contract. Policies are strict: handlers get only known
+ * attributes of the right length. Each error has a text in the extended ack.
  */
 #include "netlink.h"
 #include "batch.h"
@@ -14,7 +14,7 @@
 #include <net/genetlink.h>
 #include <net/sock.h>
 
-/* Not const: nla_policy.range of 6.1 is not. */
+/* Not const: nla_policy.range of kernel 6.1 is not a pointer to const. */
 static struct netlink_range_validation fmp_timeout_range = {
 	.max = FMP_TIMEOUT_MAX_MS,
 };
@@ -56,10 +56,10 @@ static const struct nla_policy fmp_flush_policy[FMP_A_MAX + 1] = {
 	[FMP_A_RULE] = NLA_POLICY_NESTED(fmp_flush_rule_policy),
 };
 
-/* Commands that take nothing. */
+/* Commands without attributes. */
 static const struct nla_policy fmp_empty_policy[FMP_A_MAX + 1] = {};
 
-/* The flag had the name of the commands' before 6.1.69. */
+/* Before 6.1.69 the flag of a multicast group had the name of a command's flag. */
 #ifndef GENL_MCAST_CAP_NET_ADMIN
 #define GENL_MCAST_CAP_NET_ADMIN GENL_UNS_ADMIN_PERM
 #endif
@@ -68,25 +68,28 @@ static const struct genl_multicast_group fmp_mcgrps[] = {
 	[FMP_MCGRP_EVENTS] = { .name = FMP_GENL_MCGRP_EVENTS, .flags = GENL_MCAST_CAP_NET_ADMIN },
 };
 
-/* Flags of FMP_CMD_RULE_ADD; to replace what is there is what it does without. */
+/* Flags that FMP_CMD_RULE_ADD accepts; it replaces a rule unless NLM_F_EXCL is set. */
 #define FMP_ADD_FLAGS \
 	(NLM_F_REQUEST | NLM_F_ACK | NLM_F_ECHO | NLM_F_CREATE | NLM_F_REPLACE | NLM_F_EXCL)
 
 /**
- * fmp_add_strict() - what genl checks of every other command, see resv_start_op
+ * fmp_check_add_flags() - check flags and reserved field of FMP_CMD_RULE_ADD
+ *
+ * genl checks those of all other commands, see genl_family.resv_start_op.
+ *
  * @info: the message
  *
  * Context: any.
  * Return: 0, or -EINVAL.
  */
-static int fmp_add_strict(const struct genl_info *info)
+static int fmp_check_add_flags(const struct genl_info *info)
 {
 	if (info->genlhdr->reserved) {
 		NL_SET_ERR_MSG_MOD(info->extack, "the reserved field of the header is not 0");
 		return -EINVAL;
 	}
 	if (info->nlhdr->nlmsg_flags & ~FMP_ADD_FLAGS) {
-		NL_SET_ERR_MSG_MOD(info->extack, "flags that mean nothing here");
+		NL_SET_ERR_MSG_MOD(info->extack, "unsupported flags in the netlink header");
 		return -EINVAL;
 	}
 	return 0;
@@ -104,20 +107,20 @@ static int fmp_cmd_rule_add(struct sk_buff *skb, struct genl_info *info)
 {
 	struct fmp_net *fn = fmp_net(genl_info_net(info));
 	struct fmp_batch batch;
-	enum fmp_fault fault;
+	enum fmp_rule_err rule_err;
 	unsigned int bad;
 	int err;
 
-	err = fmp_add_strict(info);
+	err = fmp_check_add_flags(info);
 	if (err)
 		return err;
 	err = fmp_batch_parse(info, fmp_add_rule_policy, true, &batch);
 	if (err)
 		return err;
-	fault = fmp_tables_add(&fn->tables, batch.spec, batch.n,
-			       info->nlhdr->nlmsg_flags & NLM_F_EXCL, &bad);
-	if (fault)
-		err = fmp_batch_refuse(info, &batch, bad, fault);
+	rule_err = fmp_tables_add(&fn->tables, batch.spec, batch.n,
+				  info->nlhdr->nlmsg_flags & NLM_F_EXCL, &bad);
+	if (rule_err)
+		err = fmp_batch_report_error(info, &batch, bad, rule_err);
 	else
 		fmp_event_rules(fn);
 	fmp_batch_free(&batch);
@@ -136,16 +139,16 @@ static int fmp_cmd_rule_del(struct sk_buff *skb, struct genl_info *info)
 {
 	struct fmp_net *fn = fmp_net(genl_info_net(info));
 	struct fmp_batch batch;
-	enum fmp_fault fault;
+	enum fmp_rule_err rule_err;
 	unsigned int bad;
 	int err;
 
 	err = fmp_batch_parse(info, fmp_del_rule_policy, false, &batch);
 	if (err)
 		return err;
-	fault = fmp_tables_del(&fn->tables, batch.spec, batch.n, &bad);
-	if (fault)
-		err = fmp_batch_refuse(info, &batch, bad, fault);
+	rule_err = fmp_tables_del(&fn->tables, batch.spec, batch.n, &bad);
+	if (rule_err)
+		err = fmp_batch_report_error(info, &batch, bad, rule_err);
 	else
 		fmp_event_rules(fn);
 	fmp_batch_free(&batch);
@@ -185,8 +188,8 @@ static int fmp_cmd_rule_flush(struct sk_buff *skb, struct genl_info *info)
 }
 
 /**
- * fmp_dump_rule() - one message of a dump of rules
- * @msg: what is dumped
+ * fmp_dump_rule() - add one message to a dump of rules
+ * @msg: the dump's buffer
  * @cb: the dump
  * @ts: the rules
  * @rule: the rule
@@ -214,8 +217,8 @@ static int fmp_dump_rule(struct sk_buff *msg, struct netlink_callback *cb, struc
 
 /**
  * fmp_dump_rules() - FMP_CMD_RULE_GET
- * @msg: to be filled
- * @cb: the dump; where it stands is in its args
+ * @msg: filled
+ * @cb: the dump; its args hold the position
  *
  * Context: process, genl lock held.
  * Return: bytes filled, 0 at the end.
@@ -229,7 +232,7 @@ static int fmp_dump_rules(struct sk_buff *msg, struct netlink_callback *cb)
 	BUILD_BUG_ON(sizeof(*pos) > sizeof(cb->args));
 	mutex_lock(&ts->lock);
 	cb->seq = ts->generation;
-	for (; (rule = fmp_tables_next(ts, pos)); pos->skip++) {
+	for (; (rule = fmp_tables_next_rule(ts, pos)); pos->skip++) {
 		if (!fmp_rule_live(rule, ktime_get_boottime_ns()))
 			continue;
 		if (fmp_dump_rule(msg, cb, ts, rule))
@@ -278,7 +281,7 @@ static int fmp_cmd_stats_get(struct sk_buff *skb, struct genl_info *info)
 	    nla_put_u64_64bit(msg, FMP_A_PROTECTED_HITS, atomic64_read(&ts->protected_hits),
 			      FMP_A_PAD) ||
 	    nla_put_u64_64bit(msg, FMP_A_EVENTS_LOST, fmp_events_lost(fn), FMP_A_PAD)) {
-		NL_SET_ERR_MSG(info->extack, "the answer does not fit");
+		NL_SET_ERR_MSG(info->extack, "the reply does not fit into the message");
 		nlmsg_free(msg);
 		return -EMSGSIZE;
 	}
@@ -338,14 +341,14 @@ struct genl_family fmp_family __ro_after_init = {
 	.module = THIS_MODULE,
 	.ops = fmp_ops,
 	.n_ops = ARRAY_SIZE(fmp_ops),
-	/* From here on no flag but those of the core; RULE_ADD takes NLM_F_EXCL. */
+	/* From here on genl refuses all flags of its own; RULE_ADD accepts NLM_F_EXCL. */
 	.resv_start_op = FMP_CMD_RULE_ADD + 1,
 	.mcgrps = fmp_mcgrps,
 	.n_mcgrps = ARRAY_SIZE(fmp_mcgrps),
 };
 
 /**
- * fmp_netlink_init() - offer the family
+ * fmp_netlink_init() - register the family
  *
  * Context: process.
  * Return: 0 or a negative error.
@@ -356,7 +359,7 @@ int __init fmp_netlink_init(void)
 }
 
 /**
- * fmp_netlink_exit() - take the family back; no event may follow
+ * fmp_netlink_exit() - unregister the family; no event may follow
  *
  * Context: process.
  */

@@ -38,7 +38,7 @@ const struct nla_policy fmp_dev_get_policy[FMP_A_MAX + 1] = {
 };
 
 /**
- * struct fmp_dev_request - what a message says of a device
+ * struct fmp_dev_request - the device nest of a message
  * @dev: the device, NULL if there is none
  * @name: its name, NULL if its index was given
  * @flags: FMP_DEV_F_*
@@ -50,9 +50,9 @@ struct fmp_dev_request {
 };
 
 /**
- * fmp_parse_dev() - read what a message says of a device
+ * fmp_parse_dev() - parse the device nest of a message
  * @info: the message
- * @policy: what the device nest may hold
+ * @policy: policy of its attributes
  * @req: filled
  *
  * Context: process, RTNL held.
@@ -90,7 +90,7 @@ static int fmp_parse_dev(struct genl_info *info, const struct nla_policy *policy
 }
 
 /**
- * fmp_dev_attach() - do what FMP_CMD_DEV_ATTACH asks
+ * fmp_dev_attach() - handle FMP_CMD_DEV_ATTACH
  * @info: the message
  *
  * Context: process, RTNL held.
@@ -175,7 +175,7 @@ out:
  */
 int fmp_dump_devs_start(struct netlink_callback *cb)
 {
-	/* One device must fit, however many processors there are. */
+	/* One device must fit with the counters of all processors. */
 	if (fmp_dump_attrs(cb)[FMP_A_PER_CPU])
 		cb->min_dump_alloc = max_t(size_t, NLMSG_GOODSIZE,
 					   FMP_MESSAGE_SIZE + nr_cpu_ids * FMP_MESSAGE_CPU_SIZE);
@@ -183,17 +183,17 @@ int fmp_dump_devs_start(struct netlink_callback *cb)
 }
 
 /**
- * fmp_dump_dev() - one message of a dump of devices
- * @msg: what is dumped
+ * fmp_dump_dev() - add one message to a dump of devices
+ * @msg: the dump's buffer
  * @cb: the dump
  * @port: the device, or NULL
- * @wish: the wish, if there is no device
+ * @pending: the pending attach, if there is no device
  *
  * Context: process, RTNL held.
  * Return: 0 or -EMSGSIZE.
  */
 static int fmp_dump_dev(struct sk_buff *msg, struct netlink_callback *cb,
-			const struct fmp_rx_port *port, const struct fmp_wish *wish)
+			const struct fmp_rx_port *port, const struct fmp_pending_attach *pending)
 {
 	void *hdr = genlmsg_put(msg, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq, &fmp_family,
 				NLM_F_MULTI, FMP_CMD_DEV_GET);
@@ -205,7 +205,7 @@ static int fmp_dump_dev(struct sk_buff *msg, struct netlink_callback *cb,
 	if (port)
 		err = fmp_message_put_dev(msg, port, fmp_dump_attrs(cb)[FMP_A_PER_CPU]);
 	else
-		err = fmp_message_put_wish(msg, wish);
+		err = fmp_message_put_pending(msg, pending);
 	if (err) {
 		genlmsg_cancel(msg, hdr);
 		return err;
@@ -216,19 +216,19 @@ static int fmp_dump_dev(struct sk_buff *msg, struct netlink_callback *cb,
 }
 
 /**
- * fmp_dump_ports_and_wishes() - as much of a dump of devices as fits
- * @msg: to be filled
- * @cb: the dump; how many were dumped before is in its args
+ * fmp_dump_ports_and_pending() - add devices and pending attaches to a dump
+ * @msg: filled with as many as fit
+ * @cb: the dump; its args hold the number dumped before
  * @fn: the namespace
  *
  * Context: process, RTNL held.
  * Return: 0 if all was dumped, or -EMSGSIZE.
  */
-static int fmp_dump_ports_and_wishes(struct sk_buff *msg, struct netlink_callback *cb,
-				     const struct fmp_net *fn)
+static int fmp_dump_ports_and_pending(struct sk_buff *msg, struct netlink_callback *cb,
+				      const struct fmp_net *fn)
 {
 	struct fmp_rx_port *port;
-	struct fmp_wish *wish;
+	struct fmp_pending_attach *pending;
 	long done = cb->args[0];
 	int err;
 
@@ -239,10 +239,10 @@ static int fmp_dump_ports_and_wishes(struct sk_buff *msg, struct netlink_callbac
 		if (err)
 			return err;
 	}
-	list_for_each_entry(wish, &fn->wishes, list) {
-		if (fmp_wish_port(wish) || done-- > 0)
+	list_for_each_entry(pending, &fn->pending, list) {
+		if (fmp_pending_port(pending) || done-- > 0)
 			continue;
-		err = fmp_dump_dev(msg, cb, NULL, wish);
+		err = fmp_dump_dev(msg, cb, NULL, pending);
 		if (err)
 			return err;
 	}
@@ -251,11 +251,11 @@ static int fmp_dump_ports_and_wishes(struct sk_buff *msg, struct netlink_callbac
 
 /**
  * fmp_dump_devs() - FMP_CMD_DEV_GET
- * @msg: to be filled
+ * @msg: filled
  * @cb: the dump
  *
  * Context: process, genl lock held.
- * Return: bytes filled, 0 at the end, -EMSGSIZE if not even one device fits.
+ * Return: bytes filled, 0 at the end, -EMSGSIZE if not one device fits.
  */
 int fmp_dump_devs(struct sk_buff *msg, struct netlink_callback *cb)
 {
@@ -264,7 +264,7 @@ int fmp_dump_devs(struct sk_buff *msg, struct netlink_callback *cb)
 
 	rtnl_lock();
 	cb->seq = fn->dev_generation;
-	err = fmp_dump_ports_and_wishes(msg, cb, fn);
+	err = fmp_dump_ports_and_pending(msg, cb, fn);
 	rtnl_unlock();
 	return msg->len ?: err;
 }

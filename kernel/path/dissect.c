@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From bytes to a header record
+ * The dissector: reads network and transport headers into a header record
  *
- * Nothing here knows a device, an skb or a rule. Every function works on the
- * first @avail bytes of a frame and never looks behind them.
+ * It depends on no device, skb or rule. All functions work on the first @avail
+ * bytes of a frame and never read beyond them.
  */
 #include "dissect.h"
 #include "../core/compat.h"
@@ -14,13 +14,13 @@
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 
-/* A customer and a service tag. A frame with more is nothing we know. */
+/* A customer and a service tag. A frame with more has no known network header. */
 #define FMP_VLAN_TAGS_MAX 2
 
-/* As many IPv6 extension headers as are followed to the transport header. */
+/* Maximum number of IPv6 extension headers before the transport header. */
 #define FMP_EXT_HDRS_MAX 8
 
-/* LLC and SNAP in front of an EtherType: RFC 1042, and for bridges (802.1H). */
+/* LLC and SNAP before an EtherType: RFC 1042, and the bridge tunnel of IEEE 802.1H. */
 #define FMP_SNAP_LEN 8
 static const u8 fmp_snap_rfc1042[] = { 0xaa, 0xaa, 0x03, 0x00, 0x00, 0x00 };
 static const u8 fmp_snap_bridge[] = { 0xaa, 0xaa, 0x03, 0x00, 0x00, 0xf8 };
@@ -53,8 +53,8 @@ static void fmp_dissect_arp(struct fmp_hdr *hdr, const u8 *p)
  * @hdr: filled
  * @p: the header, its first 20 bytes
  *
- * A header that no stack accepts (version, length) is left unknown: the stack
- * throws the packet away without looking at its source.
+ * A header that no stack accepts (wrong version or length) stays unknown: the
+ * stack drops the packet without regard to its source.
  *
  * Context: any.
  */
@@ -75,7 +75,7 @@ static void fmp_dissect_ipv4(struct fmp_hdr *hdr, const u8 *p)
 
 /**
  * fmp_dissect_ipv6() - read the fixed part of an IPv6 header
- * @hdr: filled; @hdr->l4_off is that of the next header, whatever it is
+ * @hdr: filled; @hdr->l4_off is the offset of the next header of any type
  * @p: the header, its first 40 bytes
  *
  * Context: any.
@@ -94,11 +94,11 @@ static void fmp_dissect_ipv6(struct fmp_hdr *hdr, const u8 *p)
 }
 
 /**
- * fmp_l3_len() - bytes of a network header that are needed to judge it
+ * fmp_l3_len() - get the bytes of a network header that its source address needs
  * @proto: EtherType
  *
  * Context: any.
- * Return: its length, 0 if the header is none that is known.
+ * Return: number of bytes, 0 if the EtherType is not known.
  */
 static u32 fmp_l3_len(__be16 proto)
 {
@@ -115,10 +115,10 @@ static u32 fmp_l3_len(__be16 proto)
 
 /**
  * fmp_dissect_llc() - read LLC and SNAP
- * @p: its 8 bytes
+ * @p: the 8 bytes of both
  *
  * Context: any.
- * Return: the EtherType that it carries, 0 if it carries none.
+ * Return: the EtherType, 0 if there is none.
  */
 static __be16 fmp_dissect_llc(const u8 *p)
 {
@@ -130,16 +130,15 @@ static __be16 fmp_dissect_llc(const u8 *p)
 
 /**
  * fmp_dissect_l3_any() - read LLC, VLAN tags and the network header
- * @hdr: the record that fmp_dissect_mac() or fmp_dissect_80211() began
+ * @hdr: the header record, started by fmp_dissect_mac() or fmp_dissect_80211()
  * @buf: the frame's first bytes
- * @avail: how many there are
- * @frame_len: how long the frame is
+ * @avail: number of bytes in @buf
+ * @frame_len: length of the frame
  *
- * The whole of fmp_dissect_l3().
+ * The general case of fmp_dissect_l3().
  *
  * Context: any.
- * Return: 0, or the number of bytes, at most @frame_len, that must be there for
- * the next try.
+ * Return: 0, or the number of bytes, at most @frame_len, that the next try needs.
  */
 u32 fmp_dissect_l3_any(struct fmp_hdr *hdr, const u8 *buf, u32 avail, u32 frame_len)
 {
@@ -185,12 +184,12 @@ u32 fmp_dissect_l3_any(struct fmp_hdr *hdr, const u8 *buf, u32 avail, u32 frame_
 }
 
 /**
- * fmp_dissect_ext() - step over IPv6 extension headers
- * @hdr: the record; @hdr->l4_proto is moved on
+ * fmp_dissect_ext() - skip IPv6 extension headers
+ * @hdr: the header record; @hdr->l4_proto is updated
  * @buf: the frame's first bytes
- * @avail: how many there are
+ * @avail: number of bytes in @buf
  *
- * ESP is where it ends: what is behind can't be read.
+ * ESP counts as the transport header: the bytes after it are encrypted.
  *
  * Context: any.
  * Return: offset of the transport header, 0 if it was not reached.
@@ -222,7 +221,7 @@ static u32 fmp_dissect_ext(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
 				return 0;
 			off += 8;
 		} else if (hdr->l4_proto == IPPROTO_AH) {
-			/* Counts in units of 4 bytes, less 2. */
+			/* RFC 4302 2.2: the length is in units of 4 bytes, minus 2. */
 			off += (p[1] + 2) * 4;
 		} else {
 			off += (p[1] + 1) * 8;
@@ -234,11 +233,11 @@ static u32 fmp_dissect_ext(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
 
 /**
  * fmp_dissect_l4() - find the transport header and read its ports
- * @hdr: a record whose network header is known
+ * @hdr: a header record whose network header is known
  * @buf: the frame's first bytes
- * @avail: how many there are
+ * @avail: number of bytes in @buf
  *
- * Never asks for more: what is not there stays unknown.
+ * Never wants more bytes: fields beyond @avail stay unknown.
  *
  * Context: any.
  */

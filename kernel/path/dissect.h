@@ -15,15 +15,15 @@
 #define FMP_80211_SA	    0x02
 /* A data frame. */
 #define FMP_80211_DATA	    0x04
-/* Encrypted: what stands behind the MAC header can't be read. */
+/* Encrypted: the bytes after the MAC header can't be read. */
 #define FMP_80211_PROTECTED 0x08
-/* Several MSDUs in one frame: sources stand in the subframes, not in the header. */
+/* Several MSDUs in one frame: the subframes have the sources, not the header. */
 #define FMP_80211_AMSDU	    0x10
-/* A data frame without data. */
+/* A data frame without a body. */
 #define FMP_80211_NO_BODY   0x20
 
 /**
- * struct fmp_80211 - what an 802.11 header tells beside the header record
+ * struct fmp_80211 - fields of an 802.11 header that the header record lacks
  * @ta: transmitter address; valid with %FMP_80211_TA
  * @flags: FMP_80211_*
  */
@@ -38,13 +38,13 @@ u32 fmp_dissect_l3_any(struct fmp_hdr *hdr, const u8 *buf, u32 avail, u32 frame_
 void fmp_dissect_l4(struct fmp_hdr *hdr, const u8 *buf, u32 avail);
 
 /**
- * fmp_dissect_l3_want() - what fmp_dissect_l3() will want, told by the MAC header alone
- * @hdr: the MAC header's record
- * @avail: bytes that are there
- * @frame_len: how long the frame is
+ * fmp_dissect_l3_want() - predict what fmp_dissect_l3() wants by the MAC header alone
+ * @hdr: the header record, its MAC header read
+ * @avail: bytes received
+ * @frame_len: length of the frame
  *
  * Context: any.
- * Return: bytes that must be there, at most @frame_len; 0 if it is to be asked.
+ * Return: bytes that must be there, at most @frame_len; 0 to call fmp_dissect_l3().
  */
 static inline u32 fmp_dissect_l3_want(const struct fmp_hdr *hdr, u32 avail, u32 frame_len)
 {
@@ -54,7 +54,7 @@ static inline u32 fmp_dissect_l3_want(const struct fmp_hdr *hdr, u32 avail, u32 
 		want += sizeof(struct iphdr);
 	else if (hdr->mac_proto == htons(ETH_P_IPV6))
 		want += sizeof(struct ipv6hdr);
-	/* With LLC there is no EtherType there. */
+	/* With LLC mac_proto is not an EtherType: neither case above applies. */
 	return want > avail && want <= frame_len ? want : 0;
 }
 
@@ -65,29 +65,29 @@ static_assert(offsetof(struct fmp_hdr, src) == ETH_ALEN);
 static_assert(offsetof(struct fmp_hdr, mac_proto) == 2 * ETH_ALEN);
 
 /*
- * What a plain frame needs stands here, to be one straight run in the packet
- * path: Ethernet, and IP right behind it, to the end of its fixed part.
+ * Inline for the packet path: a plain frame is Ethernet with IP directly after
+ * it. These are its bytes up to the end of the IP header's fixed part.
  */
 #define FMP_PLAIN4 (ETH_HLEN + sizeof(struct iphdr))
 #define FMP_PLAIN6 (ETH_HLEN + sizeof(struct ipv6hdr))
 
-/* EtherType and the two bytes behind it, as they stand in the frame. */
-#define FMP_START_OFF  (2 * ETH_ALEN)
-#define FMP_START4     cpu_to_be32(ETH_P_IP << 16 | 0x4500)
-#define FMP_START4_HAS cpu_to_be32(0xffffff00)
-#define FMP_START6     cpu_to_be32(ETH_P_IPV6 << 16 | 0x6000)
-#define FMP_START6_HAS cpu_to_be32(0xfffff000)
+/* The EtherType and the two bytes after it, in the order of the frame. */
+#define FMP_START_OFF	(2 * ETH_ALEN)
+#define FMP_START4	cpu_to_be32(ETH_P_IP << 16 | 0x4500)
+#define FMP_START4_MASK cpu_to_be32(0xffffff00)
+#define FMP_START6	cpu_to_be32(ETH_P_IPV6 << 16 | 0x6000)
+#define FMP_START6_MASK cpu_to_be32(0xfffff000)
 
 /**
- * fmp_dissect_start() - begin the record of an Ethernet frame
- * @hdr: filled, but for its last four bytes
- * @buf: the frame, its MAC header there
+ * fmp_dissect_start() - start the header record of an Ethernet frame
+ * @hdr: filled, except for its last four bytes
+ * @buf: the frame, its MAC header received
  *
  * Context: any.
  */
 static __always_inline void fmp_dissect_start(struct fmp_hdr *hdr, const u8 *buf)
 {
-	/* Destination, source and EtherType stand in the record as in the frame. */
+	/* The record has destination, source and EtherType in the order of the frame. */
 	memcpy(hdr, buf, ETH_HLEN);
 	hdr->sport = 0;
 	hdr->mac_len = ETH_HLEN;
@@ -98,8 +98,8 @@ static __always_inline void fmp_dissect_start(struct fmp_hdr *hdr, const u8 *buf
 }
 
 /**
- * fmp_dissect_no_l3() - say that the network header is not known
- * @hdr: the record
+ * fmp_dissect_no_l3() - set the network header to unknown
+ * @hdr: the header record
  *
  * Context: any.
  */
@@ -113,12 +113,12 @@ static __always_inline void fmp_dissect_no_l3(struct fmp_hdr *hdr)
 
 /**
  * fmp_dissect_mac() - read the MAC header of an Ethernet frame
- * @hdr: filled; what is not known yet is marked so
+ * @hdr: filled; fields that are not known yet are 0
  * @buf: the frame's first bytes
- * @avail: how many there are
+ * @avail: number of bytes in @buf
  *
  * Context: any.
- * Return: 0, or the number of bytes that must be there for the next try.
+ * Return: 0, or the number of bytes that the next try needs.
  */
 static __always_inline u32 fmp_dissect_mac(struct fmp_hdr *hdr, const u8 *buf, u32 avail)
 {
@@ -130,20 +130,20 @@ static __always_inline u32 fmp_dissect_mac(struct fmp_hdr *hdr, const u8 *buf, u
 }
 
 /**
- * fmp_dissect_plain4() - read an IPv4 header right behind an Ethernet header
- * @hdr: the record that fmp_dissect_start() began
+ * fmp_dissect_plain4() - read an IPv4 header directly after an Ethernet header
+ * @hdr: the header record, started by fmp_dissect_start()
  * @buf: the frame's first bytes, at least %FMP_PLAIN4
  *
  * Context: any.
- * Return: false if there is none, or one with options, or that of a later
- * fragment; nothing is filled then.
+ * Return: false, with @hdr unchanged, if there is none, if it has options, or if
+ * it is of a later fragment.
  */
 static __always_inline bool fmp_dissect_plain4(struct fmp_hdr *hdr, const u8 *buf)
 {
 	const u8 *ip = buf + ETH_HLEN;
 	__be32 start = get_unaligned((const __be32 *)(buf + FMP_START_OFF));
 
-	if ((start & FMP_START4_HAS) != FMP_START4 ||
+	if ((start & FMP_START4_MASK) != FMP_START4 ||
 	    unlikely(get_unaligned((const __be16 *)(ip + offsetof(struct iphdr, frag_off))) &
 		     htons(FMP_IPV4_OFFSET)))
 		return false;
@@ -158,13 +158,13 @@ static __always_inline bool fmp_dissect_plain4(struct fmp_hdr *hdr, const u8 *bu
 }
 
 /**
- * fmp_dissect_plain6() - read an IPv6 header right behind an Ethernet header
- * @hdr: the record that fmp_dissect_start() began
+ * fmp_dissect_plain6() - read an IPv6 header directly after an Ethernet header
+ * @hdr: the header record, started by fmp_dissect_start()
  * @buf: the frame's first bytes, at least %FMP_PLAIN6
  *
  * Context: any.
- * Return: false if there is none, or if neither UDP nor TCP is right behind it;
- * nothing is filled then.
+ * Return: false, with @hdr unchanged, if there is none, or if neither UDP nor TCP
+ * is directly after it.
  */
 static __always_inline bool fmp_dissect_plain6(struct fmp_hdr *hdr, const u8 *buf)
 {
@@ -172,7 +172,7 @@ static __always_inline bool fmp_dissect_plain6(struct fmp_hdr *hdr, const u8 *bu
 	u8 next = ip[offsetof(struct ipv6hdr, nexthdr)];
 	__be32 start = get_unaligned((const __be32 *)(buf + FMP_START_OFF));
 
-	if ((start & FMP_START6_HAS) != FMP_START6 ||
+	if ((start & FMP_START6_MASK) != FMP_START6 ||
 	    unlikely(next != IPPROTO_UDP && next != IPPROTO_TCP))
 		return false;
 
@@ -187,23 +187,22 @@ static __always_inline bool fmp_dissect_plain6(struct fmp_hdr *hdr, const u8 *bu
 
 /**
  * fmp_dissect_l3() - read the network header
- * @hdr: the record that fmp_dissect_mac() or fmp_dissect_80211() began
+ * @hdr: the header record, started by fmp_dissect_mac() or fmp_dissect_80211()
  * @buf: the frame's first bytes
- * @avail: how many there are
- * @frame_len: how long the frame is
+ * @avail: number of bytes in @buf
+ * @frame_len: length of the frame
  *
- * Starts behind the MAC header each time, so it may simply be called again with
- * more bytes; LLC and VLAN tags are stepped over. A frame that ends before its
- * header does has no network header.
+ * Each call starts after the MAC header, so the caller may repeat it with more
+ * bytes. LLC and VLAN tags are skipped. A frame that ends within its network
+ * header has none.
  *
  * Context: any.
- * Return: 0, or the number of bytes, at most @frame_len, that must be there for
- * the next try.
+ * Return: 0, or the number of bytes, at most @frame_len, that the next try needs.
  */
 static __always_inline u32 fmp_dissect_l3(struct fmp_hdr *hdr, const u8 *buf, u32 avail,
 					  u32 frame_len)
 {
-	/* Only an Ethernet header has an EtherType of its own. */
+	/* mac_proto is 0 for 802.11: this is Ethernet. */
 	if (hdr->mac_proto == htons(ETH_P_IP) && avail >= FMP_PLAIN4 &&
 	    fmp_dissect_plain4(hdr, buf))
 		return 0;

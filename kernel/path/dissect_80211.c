@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From bytes to a header record: the MAC header of an 802.11 frame
+ * The dissector: reads the MAC header of an 802.11 frame into a header record
  *
- * Which of up to four addresses is the source, and how long the header is, is
- * told by the first two bytes. What stands behind the MAC header is read only
- * where it is in the clear and begins an MSDU: not of a protected frame, not of
- * an A-MSDU, whose addresses stand in its subframes, not of a later fragment.
+ * The first two bytes tell the length of the header and which of up to four
+ * addresses is the source. The bytes after the MAC header are read only if they
+ * are in the clear and begin an MSDU: not those of a protected frame, of an
+ * A-MSDU, whose subframes have the addresses, or of a later fragment.
  *
- * The mesh control field is not known here. It stands where LLC is looked for
- * and is taken for one that carries nothing known.
+ * The mesh control field is not supported. It is where LLC is expected and is
+ * taken for LLC without a known EtherType.
  */
 #include "dissect.h"
 #include "../core/compat.h"
@@ -29,7 +29,7 @@
 #define FMP_FC1_PROTECTED 0x40
 #define FMP_FC1_ORDER	  0x80
 
-/* Where the addresses and the sequence control field stand. */
+/* Offsets of the addresses and of the sequence control field; lengths. */
 #define FMP_FC_LEN     2
 #define FMP_ADDR1_OFF  4
 #define FMP_ADDR2_OFF  10
@@ -42,10 +42,10 @@
 #define FMP_SEQ_FRAG   0x000f
 #define FMP_QOS_AMSDU  0x80
 
-/* Control frames: with a transmitter address, and with that of the receiver only. */
+/* Length of a control frame's header with a transmitter address. */
 #define FMP_CTL_TA_LEN 16
 
-/* Subtypes of control frames that have a transmitter address, a bit each. */
+/* Subtypes of control frames that have a transmitter address, as bits. */
 #define FMP_CTL_TRIGGER	     BIT(2)
 #define FMP_CTL_BF_POLL	     BIT(4)
 #define FMP_CTL_NDP_ANNOUNCE BIT(5)
@@ -60,31 +60,31 @@
 	 FMP_CTL_BLOCK_ACK | FMP_CTL_PS_POLL | FMP_CTL_RTS | FMP_CTL_CF_END | FMP_CTL_CF_END_ACK)
 
 /**
- * fmp_80211_begin() - a record of which nothing is known
- * @hdr: set so
- * @wifi: set so
+ * fmp_80211_clear() - set all fields to unknown
+ * @hdr: cleared
+ * @wifi: cleared
  *
  * Context: any.
  */
-static void fmp_80211_begin(struct fmp_hdr *hdr, struct fmp_80211 *wifi)
+static void fmp_80211_clear(struct fmp_hdr *hdr, struct fmp_80211 *wifi)
 {
 	memset(hdr, 0, sizeof(*hdr));
 	memset(wifi, 0, sizeof(*wifi));
 }
 
 /**
- * fmp_80211_control() - read a control frame
+ * fmp_80211_read_control() - read a control frame
  * @hdr: filled: receiver
  * @wifi: filled: transmitter, if there is one
  * @buf: the frame's first bytes
- * @avail: how many there are
- * @frame_len: how long the frame is
+ * @avail: number of bytes in @buf
+ * @frame_len: length of the frame
  *
  * Context: any.
- * Return: 0, or the number of bytes that must be there for the next try.
+ * Return: 0, or the number of bytes that the next try needs.
  */
-static u32 fmp_80211_control(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 *buf, u32 avail,
-			     u32 frame_len)
+static u32 fmp_80211_read_control(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 *buf,
+				  u32 avail, u32 frame_len)
 {
 	if (!(FMP_CTL_WITH_TA & BIT(buf[0] >> 4)) || frame_len < FMP_CTL_TA_LEN)
 		return 0;
@@ -93,7 +93,7 @@ static u32 fmp_80211_control(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const 
 
 	memcpy(hdr->dst, buf + FMP_ADDR1_OFF, ETH_ALEN);
 	memcpy(wifi->ta, buf + FMP_ADDR2_OFF, ETH_ALEN);
-	/* The group bit of a transmitter signals bandwidth; the address is without it. */
+	/* The group bit of a transmitter signals bandwidth and is no part of the address. */
 	wifi->ta[0] &= 0xfe;
 	wifi->flags = FMP_80211_TA;
 	hdr->mac_len = FMP_CTL_TA_LEN;
@@ -101,18 +101,18 @@ static u32 fmp_80211_control(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const 
 }
 
 /**
- * fmp_80211_mgmt() - read the header of a management frame
+ * fmp_80211_read_mgmt() - read the header of a management frame
  * @hdr: filled: destination and source
  * @wifi: filled: transmitter
  * @buf: the frame's first bytes
- * @avail: how many there are
- * @frame_len: how long the frame is
+ * @avail: number of bytes in @buf
+ * @frame_len: length of the frame
  *
  * Context: any.
- * Return: 0, or the number of bytes that must be there for the next try.
+ * Return: 0, or the number of bytes that the next try needs.
  */
-static u32 fmp_80211_mgmt(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 *buf, u32 avail,
-			  u32 frame_len)
+static u32 fmp_80211_read_mgmt(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 *buf,
+			       u32 avail, u32 frame_len)
 {
 	u32 len = FMP_3_ADDR_LEN + (buf[1] & FMP_FC1_ORDER ? FMP_HT_CTL_LEN : 0);
 
@@ -132,7 +132,7 @@ static u32 fmp_80211_mgmt(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 
 }
 
 /**
- * fmp_80211_data_len() - length of the MAC header of a data frame
+ * fmp_80211_data_len() - get the length of a data frame's MAC header
  * @buf: the frame control field
  *
  * Context: any.
@@ -146,7 +146,7 @@ static u32 fmp_80211_data_len(const u8 *buf)
 		len += ETH_ALEN;
 	if (buf[0] & FMP_FC0_DATA_QOS) {
 		len += FMP_QOS_LEN;
-		/* Without QoS the bit stands for an ordered service, not for a field. */
+		/* Without QoS the bit requests strict order and announces no field. */
 		if (buf[1] & FMP_FC1_ORDER)
 			len += FMP_HT_CTL_LEN;
 	}
@@ -154,14 +154,14 @@ static u32 fmp_80211_data_len(const u8 *buf)
 }
 
 /**
- * fmp_80211_data_addrs() - read the addresses of a data frame
- * @hdr: filled: destination, source if it stands in the header
+ * fmp_80211_read_data_addrs() - read the addresses of a data frame
+ * @hdr: filled: destination and source, unless the frame is an A-MSDU
  * @wifi: filled: transmitter; its flags tell whether the frame is an A-MSDU
  * @buf: the MAC header, complete
  *
  * Context: any.
  */
-static void fmp_80211_data_addrs(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 *buf)
+static void fmp_80211_read_data_addrs(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 *buf)
 {
 	bool to_ds = buf[1] & FMP_FC1_TO_DS;
 	bool from_ds = buf[1] & FMP_FC1_FROM_DS;
@@ -179,18 +179,18 @@ static void fmp_80211_data_addrs(struct fmp_hdr *hdr, struct fmp_80211 *wifi, co
 }
 
 /**
- * fmp_80211_data() - read the header of a data frame
+ * fmp_80211_read_data() - read the header of a data frame
  * @hdr: filled: destination and source
  * @wifi: filled: transmitter
  * @buf: the frame's first bytes
- * @avail: how many there are
- * @frame_len: how long the frame is
+ * @avail: number of bytes in @buf
+ * @frame_len: length of the frame
  *
  * Context: any.
- * Return: 0, or the number of bytes that must be there for the next try.
+ * Return: 0, or the number of bytes that the next try needs.
  */
-static u32 fmp_80211_data(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 *buf, u32 avail,
-			  u32 frame_len)
+static u32 fmp_80211_read_data(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 *buf,
+			       u32 avail, u32 frame_len)
 {
 	u32 len = fmp_80211_data_len(buf);
 	u32 qos = FMP_3_ADDR_LEN;
@@ -209,7 +209,7 @@ static u32 fmp_80211_data(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 
 		wifi->flags |= FMP_80211_NO_BODY;
 	else if (buf[0] & FMP_FC0_DATA_QOS && buf[qos] & FMP_QOS_AMSDU)
 		wifi->flags |= FMP_80211_AMSDU;
-	fmp_80211_data_addrs(hdr, wifi, buf);
+	fmp_80211_read_data_addrs(hdr, wifi, buf);
 	hdr->mac_len = len;
 	hdr->llc = !(wifi->flags & (FMP_80211_PROTECTED | FMP_80211_NO_BODY | FMP_80211_AMSDU)) &&
 		   !(buf[FMP_SEQ_OFF] & FMP_SEQ_FRAG);
@@ -218,25 +218,23 @@ static u32 fmp_80211_data(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 
 
 /**
  * fmp_dissect_80211() - read the MAC header of an 802.11 frame
- * @hdr: filled; what is not known yet is marked so. fmp_dissect_l3() goes on
- *	with it, behind LLC and SNAP
- * @wifi: filled; its flags say which addresses are there
+ * @hdr: filled; fields that are not known yet are 0. fmp_dissect_l3() continues
+ *	after LLC and SNAP
+ * @wifi: filled; its flags tell which addresses are known
  * @buf: the frame's first bytes, from the frame control field on
- * @avail: how many there are
- * @frame_len: how long the frame is, its check sequence not included
+ * @avail: number of bytes in @buf
+ * @frame_len: length of the frame without its check sequence
  *
- * Starts anew each time, so it may simply be called again with more bytes. A
- * frame that ends before its header does, or that is of no kind known here, has
- * no addresses.
+ * Each call starts anew, so the caller may repeat it with more bytes. A frame
+ * that ends within its header, or whose type is not known, has no addresses.
  *
  * Context: any.
- * Return: 0, or the number of bytes, at most @frame_len, that must be there for
- * the next try.
+ * Return: 0, or the number of bytes, at most @frame_len, that the next try needs.
  */
 u32 fmp_dissect_80211(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 *buf, u32 avail,
 		      u32 frame_len)
 {
-	fmp_80211_begin(hdr, wifi);
+	fmp_80211_clear(hdr, wifi);
 	if (frame_len < FMP_FC_LEN)
 		return 0;
 	if (avail < FMP_FC_LEN)
@@ -246,11 +244,11 @@ u32 fmp_dissect_80211(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 *buf
 
 	switch (buf[0] & FMP_FC0_TYPE) {
 	case FMP_FC0_TYPE_MGMT:
-		return fmp_80211_mgmt(hdr, wifi, buf, avail, frame_len);
+		return fmp_80211_read_mgmt(hdr, wifi, buf, avail, frame_len);
 	case FMP_FC0_TYPE_CTL:
-		return fmp_80211_control(hdr, wifi, buf, avail, frame_len);
+		return fmp_80211_read_control(hdr, wifi, buf, avail, frame_len);
 	case FMP_FC0_TYPE_DATA:
-		return fmp_80211_data(hdr, wifi, buf, avail, frame_len);
+		return fmp_80211_read_data(hdr, wifi, buf, avail, frame_len);
 	}
 	return 0;
 }

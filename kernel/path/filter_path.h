@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The packet path of the filter: what stands here is built into its callers, so
- * that a frame is judged in one straight run
+ * The inline parts of the filter's packet path
+ *
+ * They are inlined into their callers, filter.c and premac.c, so that the common
+ * frame is evaluated without a call.
  */
 #ifndef _FMP_FILTER_PATH_H
 #define _FMP_FILTER_PATH_H
@@ -11,19 +13,19 @@
 
 #include <asm/byteorder.h>
 
-u32 fmp_ask_many(struct fmp_tables *ts, enum fmp_family family, const struct fmp_rx *rx);
-u32 fmp_ask_lens(struct fmp_tables *ts, enum fmp_family family, const struct fmp_rx *rx,
-		 unsigned long lens);
-u32 fmp_ask_pair(struct fmp_tables *ts, enum fmp_family pair, const struct fmp_rx *rx);
+u32 fmp_lookup_all_lens(struct fmp_tables *ts, enum fmp_family family, const struct fmp_rx *rx);
+u32 fmp_lookup_some_lens(struct fmp_tables *ts, enum fmp_family family, const struct fmp_rx *rx,
+			 unsigned long lens);
+u32 fmp_lookup_pair(struct fmp_tables *ts, enum fmp_family pair, const struct fmp_rx *rx);
 
-/* What rules say of a frame: BIT(enum fmp_verdict) of each that matched. */
-#define FMP_SAYS(verdict) BIT(FMP_VERDICT_##verdict)
+/* A verdict as a bit: the result of a lookup has one for each verdict that matched. */
+#define FMP_VERDICT_BIT(verdict) BIT(FMP_VERDICT_##verdict)
 
 /**
- * fmp_src_word() - the source MAC address of a frame as a word of a key
- * @hdr: the frame's record
+ * fmp_src_word() - get the source MAC address of a frame as a word of a key
+ * @hdr: the frame's header record
  *
- * At one go, with the two bytes behind it, which are cut off.
+ * Load 8 bytes at once; the mask drops the two bytes after the address.
  *
  * Context: any.
  * Return: the word.
@@ -36,7 +38,7 @@ static __always_inline __be64 fmp_src_word(const struct fmp_hdr *hdr)
 }
 
 /**
- * fmp_ip_key() - the IP address of a frame as a key
+ * fmp_ip_key() - get the source IP address of a frame as a key
  * @family: %FMP_FAMILY_IPV4 or %FMP_FAMILY_IPV6
  * @rx: the frame, its headers read
  *
@@ -53,222 +55,223 @@ static __always_inline struct fmp_key fmp_ip_key(enum fmp_family family, const s
 }
 
 /**
- * fmp_count() - count a frame for a rule
+ * fmp_filter_count_hit() - count a frame for a rule
  * @ts: the rules
  * @rule: the rule
  * @rx: the frame
  *
  * Context: RCU read section, bottom halves off.
  */
-static __always_inline void fmp_count(struct fmp_tables *ts, struct fmp_rule *rule,
-				      const struct fmp_rx *rx)
+static __always_inline void fmp_filter_count_hit(struct fmp_tables *ts, struct fmp_rule *rule,
+						 const struct fmp_rx *rx)
 {
-	if (fmp_rule_hit(rule, rx->frame_len))
+	if (fmp_rule_count_hit(rule, rx->frame_len))
 		fmp_hits_push(&ts->hits, rule);
 }
 
 /**
- * fmp_hear() - what a rule that was found says of a frame
+ * fmp_rule_apply() - count a frame for a rule that matched and get its verdict
  * @ts: the rules
  * @rule: the rule
  * @rx: the frame
  *
  * Context: RCU read section, bottom halves off.
- * Return: enum fmp_verdict, %FMP_VERDICT_UNSPEC if its time is over.
+ * Return: enum fmp_verdict, %FMP_VERDICT_UNSPEC if the rule has expired.
  */
-static __always_inline u8 fmp_hear(struct fmp_tables *ts, struct fmp_rule *rule,
-				   const struct fmp_rx *rx)
+static __always_inline u8 fmp_rule_apply(struct fmp_tables *ts, struct fmp_rule *rule,
+					 const struct fmp_rx *rx)
 {
-	if (fmp_rule_over(rule))
+	if (fmp_rule_expired(rule))
 		return FMP_VERDICT_UNSPEC;
-	fmp_count(ts, rule, rx);
+	fmp_filter_count_hit(ts, rule, rx);
 	return READ_ONCE(rule->verdict);
 }
 
 /**
- * fmp_ask_one() - ask the table of a family whose addresses have one length
+ * fmp_lookup_exact() - look up the rule of an address, without shorter prefixes
  * @ts: the rules
  * @family: the family, a constant
  * @key: the address
- * @plen: its length
+ * @plen: its length in bits
  * @rx: the frame
  *
  * Context: RCU read section, bottom halves off.
  * Return: enum fmp_verdict, %FMP_VERDICT_UNSPEC if there is no rule.
  */
-static __always_inline u8 fmp_ask_one(struct fmp_tables *ts, enum fmp_family family,
-				      const struct fmp_key *key, unsigned int plen,
-				      const struct fmp_rx *rx)
+static __always_inline u8 fmp_lookup_exact(struct fmp_tables *ts, enum fmp_family family,
+					   const struct fmp_key *key, unsigned int plen,
+					   const struct fmp_rx *rx)
 {
-	struct fmp_rule *rule = fmp_table_look(&ts->family[family], family, key, plen);
+	struct fmp_rule *rule = fmp_table_lookup_exact(&ts->family[family], family, key, plen);
 
-	return rule ? fmp_hear(ts, rule, rx) : FMP_VERDICT_UNSPEC;
+	return rule ? fmp_rule_apply(ts, rule, rx) : FMP_VERDICT_UNSPEC;
 }
 
 /**
- * fmp_ask_len() - ask a table of prefixes about one length
+ * fmp_lookup_prefix() - look up the rule of an address for one prefix length
  * @ts: the rules
- * @family: the table, a constant
+ * @family: the family, a constant
  * @key: the whole address
- * @plen: the length
- * @says: what longer prefixes said; a verdict is heard once
+ * @plen: the prefix length
+ * @verdicts: verdicts of longer prefixes; only the longest prefix of each
+ *	verdict counts the frame
  * @rx: the frame
  *
  * Context: RCU read section, bottom halves off.
- * Return: @says with what this one adds.
+ * Return: @verdicts plus the verdict of this rule.
  */
-static __always_inline u32 fmp_ask_len(struct fmp_tables *ts, enum fmp_family family,
-				       const struct fmp_key *key, unsigned int plen, u32 says,
-				       const struct fmp_rx *rx)
+static __always_inline u32 fmp_lookup_prefix(struct fmp_tables *ts, enum fmp_family family,
+					     const struct fmp_key *key, unsigned int plen,
+					     u32 verdicts, const struct fmp_rx *rx)
 {
 	const struct fmp_key cut = fmp_key_mask(*key, plen);
-	struct fmp_rule *rule = fmp_table_ask(&ts->family[family], family, &cut, plen);
-	u32 say;
+	struct fmp_rule *rule = fmp_table_lookup(&ts->family[family], family, &cut, plen);
+	u32 bit;
 
 	if (!rule)
-		return says;
-	say = BIT(READ_ONCE(rule->verdict));
-	if (!(says & say))
-		fmp_count(ts, rule, rx);
-	return says | say;
+		return verdicts;
+	bit = BIT(READ_ONCE(rule->verdict));
+	if (!(verdicts & bit))
+		fmp_filter_count_hit(ts, rule, rx);
+	return verdicts | bit;
 }
 
 /**
- * fmp_ask_prefixes() - ask a table of prefixes
+ * fmp_lookup_prefixes() - look up the rules of an IP address for all prefix lengths
  * @ts: the rules
- * @family: the table, a constant
+ * @family: the family, a constant
  * @key: the address
- * @plen: its length, a constant
+ * @plen: its length in bits, a constant
  * @rx: the frame, its headers read
  *
- * With host addresses only, which is the rule, that is one short look.
+ * A table usually has host addresses only: then this is one exact lookup.
  *
  * Context: RCU read section, bottom halves off.
- * Return: FMP_SAYS() of the longest prefix of each verdict.
+ * Return: FMP_VERDICT_BIT() of each verdict that matched.
  */
-static __always_inline u32 fmp_ask_prefixes(struct fmp_tables *ts, enum fmp_family family,
-					    const struct fmp_key *key, unsigned int plen,
-					    const struct fmp_rx *rx)
+static __always_inline u32 fmp_lookup_prefixes(struct fmp_tables *ts, enum fmp_family family,
+					       const struct fmp_key *key, unsigned int plen,
+					       const struct fmp_rx *rx)
 {
 	unsigned long lens = READ_ONCE(ts->family[family].lens);
 
 	if (likely(lens == plen))
-		return BIT(fmp_ask_one(ts, family, key, plen, rx));
-	return fmp_ask_lens(ts, family, rx, lens);
+		return BIT(fmp_lookup_exact(ts, family, key, plen, rx));
+	return fmp_lookup_some_lens(ts, family, rx, lens);
 }
 
 /**
- * fmp_ask_l3() - ask about an IP address, and about its pair with the MAC address
+ * fmp_lookup_l3() - look up an IP address, and its pair with the MAC address
  * @ts: the rules
  * @rx: the frame, its headers read
- * @family: of the IP address, a constant
- * @pair: of the pair, a constant
- * @asks: fmp_tables.asks
+ * @family: family of the IP address, a constant
+ * @pair: family of the pair, a constant
+ * @mask: fmp_tables.lookup_mask
  *
  * Context: RCU read section, bottom halves off.
- * Return: FMP_SAYS() of what matched.
+ * Return: FMP_VERDICT_BIT() of each verdict that matched.
  */
-static __always_inline u32 fmp_ask_l3(struct fmp_tables *ts, const struct fmp_rx *rx,
-				      enum fmp_family family, enum fmp_family pair, u32 asks)
+static __always_inline u32 fmp_lookup_l3(struct fmp_tables *ts, const struct fmp_rx *rx,
+					 enum fmp_family family, enum fmp_family pair, u32 mask)
 {
 	unsigned int plen = family == FMP_FAMILY_IPV4 ? 32 : FMP_PLEN_MAX;
 	const struct fmp_key key = fmp_ip_key(family, rx);
-	u32 says = 0;
+	u32 verdicts = 0;
 
-	if (asks & BIT(family))
-		says = fmp_ask_prefixes(ts, family, &key, plen, rx);
-	if (unlikely(asks & BIT(pair)))
-		says |= fmp_ask_pair(ts, pair, rx);
-	return says;
+	if (mask & BIT(family))
+		verdicts = fmp_lookup_prefixes(ts, family, &key, plen, rx);
+	if (unlikely(mask & BIT(pair)))
+		verdicts |= fmp_lookup_pair(ts, pair, rx);
+	return verdicts;
 }
 
 /**
- * fmp_filter_says() - decide on what all rules say
+ * fmp_filter_decide() - make a decision of all verdicts that matched
  * @ts: the rules
  * @rx: the frame
- * @says: FMP_SAYS() of what matched
+ * @verdicts: FMP_VERDICT_BIT() of each verdict that matched
  *
  * Context: RCU read section, bottom halves off.
  * Return: the decision, never %FMP_DECISION_MORE.
  */
-static __always_inline enum fmp_decision fmp_filter_says(struct fmp_tables *ts,
-							 const struct fmp_rx *rx, u32 says)
+static __always_inline enum fmp_decision fmp_filter_decide(struct fmp_tables *ts,
+							   const struct fmp_rx *rx, u32 verdicts)
 {
-	if (says & FMP_SAYS(PROTECT)) {
-		if (says & FMP_SAYS(BLOCK))
+	if (verdicts & FMP_VERDICT_BIT(PROTECT)) {
+		if (verdicts & FMP_VERDICT_BIT(BLOCK))
 			atomic64_inc(&ts->protected_hits);
 		return FMP_DECISION_PASS;
 	}
-	if (says & FMP_SAYS(BLOCK))
+	if (verdicts & FMP_VERDICT_BIT(BLOCK))
 		return rx->mac_verdict == FMP_VERDICT_BLOCK ? FMP_DECISION_BLOCK_MAC
 							    : FMP_DECISION_BLOCK_IP;
-	return says & FMP_SAYS(OBSERVE) ? FMP_DECISION_OBSERVE : FMP_DECISION_PASS;
+	return verdicts & FMP_VERDICT_BIT(OBSERVE) ? FMP_DECISION_OBSERVE : FMP_DECISION_PASS;
 }
 
 /**
- * fmp_filter_ip() - judge the network header, with what the MAC header gave
+ * fmp_filter_ip() - evaluate the network header together with the MAC verdict
  * @ts: the rules
  * @rx: the frame, its headers read
- * @asks: fmp_tables.asks
+ * @mask: fmp_tables.lookup_mask
  *
  * Context: RCU read section, bottom halves off.
  * Return: the decision, never %FMP_DECISION_MORE.
  */
 static __always_inline enum fmp_decision fmp_filter_ip(struct fmp_tables *ts, struct fmp_rx *rx,
-						       u32 asks)
+						       u32 mask)
 {
-	u32 says = BIT(rx->mac_verdict);
+	u32 verdicts = BIT(rx->mac_verdict);
 
 	switch (rx->hdr.l3) {
 	case FMP_L3_ARP:
 	case FMP_L3_IPV4:
-		says |= fmp_ask_l3(ts, rx, FMP_FAMILY_IPV4, FMP_FAMILY_PAIR4, asks);
+		verdicts |= fmp_lookup_l3(ts, rx, FMP_FAMILY_IPV4, FMP_FAMILY_PAIR4, mask);
 		break;
 	case FMP_L3_IPV6:
-		says |= fmp_ask_l3(ts, rx, FMP_FAMILY_IPV6, FMP_FAMILY_PAIR6, asks);
+		verdicts |= fmp_lookup_l3(ts, rx, FMP_FAMILY_IPV6, FMP_FAMILY_PAIR6, mask);
 		break;
 	}
-	return fmp_filter_says(ts, rx, says);
+	return fmp_filter_decide(ts, rx, verdicts);
 }
 
 /**
- * fmp_filter_mac_says() - decide on what the MAC table says, if that can be
- * @verdict: what it says
- * @asks: fmp_tables.asks
+ * fmp_filter_decide_mac() - make a decision of the MAC table's verdict, if it is final
+ * @verdict: the verdict
+ * @mask: fmp_tables.lookup_mask
  *
  * Context: any.
  * Return: the decision, %FMP_DECISION_MORE if the IP header matters too.
  */
-static __always_inline enum fmp_decision fmp_filter_mac_says(u8 verdict, u32 asks)
+static __always_inline enum fmp_decision fmp_filter_decide_mac(u8 verdict, u32 mask)
 {
 	switch (verdict) {
 	case FMP_VERDICT_BLOCK:
-		return asks & FMP_ASK_L3_PROTECT ? FMP_DECISION_MORE : FMP_DECISION_BLOCK_MAC;
+		return mask & FMP_LOOKUP_L3_PROTECT ? FMP_DECISION_MORE : FMP_DECISION_BLOCK_MAC;
 	case FMP_VERDICT_PROTECT:
-		return asks & FMP_ASK_L3_STOP ? FMP_DECISION_MORE : FMP_DECISION_PASS;
+		return mask & FMP_LOOKUP_L3_STOP ? FMP_DECISION_MORE : FMP_DECISION_PASS;
 	case FMP_VERDICT_OBSERVE:
-		return asks & FMP_ASK_L3 ? FMP_DECISION_MORE : FMP_DECISION_OBSERVE;
+		return mask & FMP_LOOKUP_L3 ? FMP_DECISION_MORE : FMP_DECISION_OBSERVE;
 	default:
-		return asks & FMP_ASK_L3 ? FMP_DECISION_MORE : FMP_DECISION_PASS;
+		return mask & FMP_LOOKUP_L3 ? FMP_DECISION_MORE : FMP_DECISION_PASS;
 	}
 }
 
 /**
- * fmp_filter_mac() - judge the MAC header
+ * fmp_filter_mac() - evaluate the MAC header
  * @ts: the rules
  * @rx: the frame, its MAC header read; @rx->mac_verdict is set
- * @asks: fmp_tables.asks
+ * @mask: fmp_tables.lookup_mask
  *
  * Context: RCU read section, bottom halves off.
  * Return: the decision, %FMP_DECISION_MORE if the IP header matters too.
  */
 static __always_inline enum fmp_decision fmp_filter_mac(struct fmp_tables *ts, struct fmp_rx *rx,
-							u32 asks)
+							u32 mask)
 {
 	const struct fmp_key key = { { fmp_src_word(&rx->hdr) } };
 
-	rx->mac_verdict = fmp_ask_one(ts, FMP_FAMILY_MAC, &key, FMP_PLEN_MAC, rx);
-	return fmp_filter_mac_says(rx->mac_verdict, asks);
+	rx->mac_verdict = fmp_lookup_exact(ts, FMP_FAMILY_MAC, &key, FMP_PLEN_MAC, rx);
+	return fmp_filter_decide_mac(rx->mac_verdict, mask);
 }
 
 #endif /* _FMP_FILTER_PATH_H */

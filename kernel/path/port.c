@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Ports: the devices that the filter knows, and how a driver offers one
+ * Ports: the devices that the filter knows, and their registration by a driver
  */
 #include "port.h"
 #include "../core/netns.h"
@@ -14,9 +14,9 @@
 LIST_HEAD(fmp_ports);
 
 /**
- * fmp_port_alloc() - make a port
+ * fmp_port_alloc() - allocate a port
  * @dev: its device
- * @ops: the driver's, NULL if it has none
+ * @ops: callbacks of the driver, NULL for a device at netdev ingress
  *
  * Context: process, RTNL held.
  * Return: the port, in fmp_ports; or NULL.
@@ -42,12 +42,12 @@ struct fmp_rx_port *fmp_port_alloc(struct net_device *dev, const struct fmp_rx_o
 }
 
 /**
- * fmp_port_free_rcu() - free a port that nobody sees any more
+ * fmp_port_free_rcu_cb() - free a port after the grace period
  * @head: fmp_rx_port.rcu
  *
  * Context: softirq.
  */
-static void fmp_port_free_rcu(struct rcu_head *head)
+static void fmp_port_free_rcu_cb(struct rcu_head *head)
 {
 	struct fmp_rx_port *port = container_of(head, struct fmp_rx_port, rcu);
 
@@ -56,7 +56,7 @@ static void fmp_port_free_rcu(struct rcu_head *head)
 }
 
 /**
- * fmp_port_free() - give a port up
+ * fmp_port_free() - free a port after an RCU grace period
  * @port: the port, not attached
  *
  * Context: process, RTNL held.
@@ -66,7 +66,7 @@ void fmp_port_free(struct fmp_rx_port *port)
 	ASSERT_RTNL();
 	list_del(&port->list);
 	fmp_net(dev_net(port->dev))->dev_generation++;
-	call_rcu(&port->rcu, fmp_port_free_rcu);
+	call_rcu(&port->rcu, fmp_port_free_rcu_cb);
 }
 
 /**
@@ -89,16 +89,17 @@ struct fmp_rx_port *fmp_port_find(const struct net_device *dev)
 }
 
 /**
- * fmp_rx_register() - offer a device's receptions to the filter
+ * fmp_rx_register() - register a device whose driver calls the filter
  * @dev: the device, of type %ARPHRD_ETHER
- * @ops: the driver's answers; must live until fmp_rx_unregister()
+ * @ops: callbacks of the driver; must stay valid until fmp_rx_unregister()
  *
- * The place for it is ndo_init. Early address recognition works from now on,
- * the rules when the device is attached.
+ * Call it in ndo_init. Early address recognition works from now on, the rules
+ * apply once the device is attached.
  *
  * Context: process, RTNL held.
- * Return: the port to ask, or an ERR_PTR: -EINVAL not an Ethernet device,
- * -EBUSY the filter sits at its netdev ingress or it is registered, -ENOMEM.
+ * Return: the port for fmp_rx_header(), or an ERR_PTR: -EINVAL if it is not an
+ * Ethernet device, -EBUSY if it is registered or the filter is hooked at its
+ * netdev ingress, -ENOMEM.
  */
 struct fmp_rx_port *fmp_rx_register(struct net_device *dev, const struct fmp_rx_ops *ops)
 {
@@ -114,10 +115,10 @@ struct fmp_rx_port *fmp_rx_register(struct net_device *dev, const struct fmp_rx_
 EXPORT_SYMBOL_GPL(fmp_rx_register);
 
 /**
- * fmp_rx_unregister() - take a device back
- * @port: what fmp_rx_register() returned; not to be used any more
+ * fmp_rx_unregister() - unregister a device
+ * @port: the return value of fmp_rx_register(); invalid afterwards
  *
- * The place for it is ndo_uninit, when no reception can be under way.
+ * Call it in ndo_uninit, when no reception can be in progress.
  *
  * Context: process, RTNL held.
  */

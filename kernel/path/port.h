@@ -9,14 +9,14 @@
 #include <linux/netfilter.h>
 #include <net/fmp_rx.h>
 
-struct fmp_wish;
+struct fmp_pending_attach;
 struct wiphy;
 
 /**
- * enum fmp_cover - what of a device's frames was judged before netdev ingress
- * @FMP_COVER_NONE: nothing as yet
- * @FMP_COVER_ALL: all that reaches ingress
- * @FMP_COVER_PART: some; ingress judges what reaches it. Never changes back
+ * enum fmp_cover - which frames of a device were evaluated before netdev ingress
+ * @FMP_COVER_NONE: none yet
+ * @FMP_COVER_ALL: all frames that reach ingress
+ * @FMP_COVER_PART: some; ingress evaluates all that reach it. Never changes back
  */
 enum fmp_cover {
 	FMP_COVER_NONE,
@@ -26,27 +26,27 @@ enum fmp_cover {
 
 /**
  * struct fmp_rx_port - a device that the filter knows
- * @tables: rules to ask, NULL while the device is not attached; RCU
- * @dev: the device; unregisters itself before it goes
+ * @tables: rules of the device, NULL while it is not attached; RCU
+ * @dev: the device; the port is freed before the device is
  * @stats: counters
- * @ops: the driver's, NULL for a device at netdev ingress
- * @wish: what it is attached for, NULL if for itself; RTNL
+ * @ops: callbacks of the driver, NULL for a device at netdev ingress
+ * @pending: the pending attach that it fulfils, or NULL; RTNL
  * @flags: FMP_DEV_F_*
  * @hook: enum fmp_hook; RTNL
- * @cover: enum fmp_cover; what @nf need not judge
+ * @cover: enum fmp_cover; frames that @nf need not evaluate
  * @nf: the netdev ingress hook, in use if @hook is %FMP_HOOK_INGRESS or
  *	%FMP_HOOK_MAC80211
  * @wiphy: the radio, if @hook is %FMP_HOOK_MAC80211
- * @radio: in the list of such devices; RTNL, RCU
- * @list: in fmp_ports; RTNL
- * @rcu: delays the freeing
+ * @radio: entry of the list of devices with %FMP_HOOK_MAC80211; RTNL, RCU
+ * @list: entry of fmp_ports; RTNL
+ * @rcu: defers the freeing
  */
 struct fmp_rx_port {
 	struct fmp_tables __rcu *tables;
 	struct net_device *dev;
 	struct fmp_stats __percpu *stats;
 	const struct fmp_rx_ops *ops;
-	struct fmp_wish *wish;
+	struct fmp_pending_attach *pending;
 	u32 flags;
 	u8 hook;
 	u8 cover;

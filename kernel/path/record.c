@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The header record handed on: later layers need not parse and look up what was
- * parsed and looked up
+ * The header record in front of a frame, so that later layers need not parse and
+ * look up its headers again
  *
- * struct fmp_record of <linux/fmp.h> says what it is and who may read it. What
- * is written once is true for one state of the rules and for the addresses that
- * the frame had; both stand in the record, and a reader compares them with what
- * it has. Metadata that somebody else wrote, or that was left in front of a new
- * MAC header, fails there too.
+ * struct fmp_record in <linux/fmp.h> defines its format and its readers. A record
+ * is valid for one generation of the rules and for the addresses that the frame
+ * had when it was written. It contains the generation and a check value of the
+ * addresses, and a reader compares both with its own. The same check refuses
+ * metadata of another writer, and metadata left in front of a new MAC header.
  */
 #include "record.h"
 #include "../core/compat.h"
@@ -29,26 +29,27 @@ static_assert(offsetof(struct fmp_hdr, l4_off) == offsetof(struct fmp_hdr, l3_of
 static_assert(offsetof(struct fmp_hdr, l3) == offsetof(struct fmp_hdr, l3_off) + 2);
 static_assert(offsetof(struct fmp_hdr, verdict) == offsetof(struct fmp_hdr, l3_off) + 3);
 
-/* What stands where in them, read as one word of little endian. */
-#define FMP_WHAT_L3		     0x00ff0000U
-#define FMP_WHAT_VERDICT	     0xff000000U
-#define FMP_WHAT(l3_off, l4_off, l3) ((l3_off) | (l4_off) << 8 | (l3) << 16 | FMP_RECORD_PASS << 24)
+/* The last four bytes of the record, l3_off to verdict, as a little-endian word. */
+#define FMP_FIELDS_L3	   0x00ff0000U
+#define FMP_FIELDS_VERDICT 0xff000000U
+#define FMP_FIELDS(l3_off, l4_off, l3) \
+	((l3_off) | (l4_off) << 8 | (l3) << 16 | FMP_RECORD_PASS << 24)
 
-/* Of plain frames: no more than the MAC header was read, or IP right behind it. */
-#define FMP_WHAT_MAC  FMP_WHAT(0, 0, FMP_L3_NONE)
-#define FMP_WHAT_IPV4 FMP_WHAT(ETH_HLEN, FMP_PLAIN4, FMP_L3_IPV4)
-#define FMP_WHAT_IPV6 FMP_WHAT(ETH_HLEN, FMP_PLAIN6, FMP_L3_IPV6)
+/* Their values for plain frames: only the MAC header was read, or IP directly after it. */
+#define FMP_FIELDS_MAC	FMP_FIELDS(0, 0, FMP_L3_NONE)
+#define FMP_FIELDS_IPV4 FMP_FIELDS(ETH_HLEN, FMP_PLAIN4, FMP_L3_IPV4)
+#define FMP_FIELDS_IPV6 FMP_FIELDS(ETH_HLEN, FMP_PLAIN6, FMP_L3_IPV6)
 
-/* Words that the check is made of: offsets and verdict, MAC, IP. */
+/* Words that the check value covers: the fields, 2 of the MAC and 4 of the IP address. */
 #define FMP_RECORD_WORDS 7
 
-/* Secret of the check: a term, and a factor for each word. */
+/* Secret of the check value: a term, and a factor for each word. */
 static struct {
 	u64 term;
 	u64 factor[FMP_RECORD_WORDS];
 } fmp_record_key __ro_after_init;
 
-/* fmp_record_term() of what records say most often. */
+/* fmp_record_term() of the fields of plain frames. */
 static struct {
 	u64 mac;
 	u64 ipv4;
@@ -56,47 +57,47 @@ static struct {
 } fmp_record_terms __ro_after_init;
 
 /**
- * fmp_record_term() - what the check of a record starts from
- * @what: the last four bytes of the record, as a word of little endian
+ * fmp_record_term() - compute the first part of the check value's sum
+ * @fields: the last four bytes of the record, as a little-endian word
  *
  * Context: any.
- * Return: the term and the first word of the sum.
+ * Return: the secret term plus the first product.
  */
-static u64 fmp_record_term(u32 what)
+static u64 fmp_record_term(u32 fields)
 {
-	return fmp_record_key.term + what * fmp_record_key.factor[0];
+	return fmp_record_key.term + fields * fmp_record_key.factor[0];
 }
 
 /**
- * fmp_record_init() - choose the secret
+ * fmp_record_init() - generate the secret of the check value
  *
  * Context: process, once.
  */
 void __init fmp_record_init(void)
 {
 	get_random_bytes(&fmp_record_key, sizeof(fmp_record_key));
-	fmp_record_terms.mac = fmp_record_term(FMP_WHAT_MAC);
-	fmp_record_terms.ipv4 = fmp_record_term(FMP_WHAT_IPV4);
-	fmp_record_terms.ipv6 = fmp_record_term(FMP_WHAT_IPV6);
+	fmp_record_terms.mac = fmp_record_term(FMP_FIELDS_MAC);
+	fmp_record_terms.ipv4 = fmp_record_term(FMP_FIELDS_IPV4);
+	fmp_record_terms.ipv6 = fmp_record_term(FMP_FIELDS_IPV6);
 }
 
 /**
- * fmp_record_check() - what fmp_record.check must be
- * @term: fmp_record_term() of @what
- * @what: the last four bytes of the record, as a word of little endian; a
- *	constant where speed counts
- * @src: source MAC address, anywhere
- * @saddr: source address of the network header, anywhere, if @what has one
+ * fmp_record_check() - compute fmp_record.check
+ * @term: fmp_record_term() of @fields
+ * @fields: the last four bytes of the record, as a little-endian word; a constant
+ *	in the packet path
+ * @src: source MAC address, unaligned
+ * @saddr: source address of the network header, unaligned; read if @fields has a
+ *	network header
  *
- * Multilinear hashing: the upper half of a sum of words by secret factors. Over
- * all keys, any value is as probable as any other, and stays so if the value of
- * one other input is known. The generation is no part of it: a reader compares
- * that one with its own.
+ * Multilinear hashing: the upper half of a sum of words times secret factors. Over
+ * all keys, all values are equally probable, even if the value of one other input
+ * is known. The generation is not covered: a reader compares it with its own.
  *
  * Context: any.
  * Return: the value.
  */
-static __always_inline u32 fmp_record_check(u64 term, u32 what, const u8 *src, const void *saddr)
+static __always_inline u32 fmp_record_check(u64 term, u32 fields, const u8 *src, const void *saddr)
 {
 	const u64 *factor = fmp_record_key.factor;
 	const u32 *word = saddr;
@@ -104,31 +105,31 @@ static __always_inline u32 fmp_record_check(u64 term, u32 what, const u8 *src, c
 
 	sum += get_unaligned((const u32 *)src) * factor[1];
 	sum += get_unaligned((const u16 *)(src + 4)) * factor[2];
-	if (what & FMP_WHAT_L3)
+	if (fields & FMP_FIELDS_L3)
 		sum += get_unaligned(word) * factor[3];
-	if ((what & FMP_WHAT_L3) == FMP_L3_IPV6 << 16)
+	if ((fields & FMP_FIELDS_L3) == FMP_L3_IPV6 << 16)
 		sum += get_unaligned(word + 1) * factor[4] + get_unaligned(word + 2) * factor[5] +
 		       get_unaligned(word + 3) * factor[6];
 	return sum >> 32;
 }
 
 /**
- * fmp_record_put() - let a frame carry its header record
- * @rx: the frame, judged
- * @skb: the frame; not shared, nobody else has its bytes
+ * fmp_record_put() - write the header record in front of a frame
+ * @rx: the frame, evaluated
+ * @skb: the frame; neither the skb nor its data is shared
  * @mac: its MAC header
- * @what: the last four bytes of the record, as a word of little endian; a
- *	constant where speed counts
- * @term: fmp_record_term() of it
- * @saddr: the source address of the network header that @what tells of
+ * @fields: the last four bytes of the record, as a little-endian word; a constant
+ *	in the packet path
+ * @term: fmp_record_term() of @fields
+ * @saddr: the source address of the network header, if @fields has one
  *
- * There is none if there is no room in front of the MAC header, or if somebody
- * has put metadata there.
+ * Write none if there is no headroom in front of the MAC header, or if it holds
+ * metadata of another writer.
  *
  * Context: any.
  */
 static __always_inline void fmp_record_put(const struct fmp_rx *rx, struct sk_buff *skb, u8 *mac,
-					   u32 what, u64 term, const void *saddr)
+					   u32 fields, u64 term, const void *saddr)
 {
 	struct skb_shared_info *info = skb_shinfo(skb);
 	u8 *rec = mac - sizeof(struct fmp_record);
@@ -138,24 +139,24 @@ static __always_inline void fmp_record_put(const struct fmp_rx *rx, struct sk_bu
 
 	put_unaligned(FMP_RECORD_MAGIC, (u32 *)(rec + offsetof(struct fmp_record, magic)));
 	put_unaligned(rx->generation, (u32 *)(rec + offsetof(struct fmp_record, generation)));
-	put_unaligned(fmp_record_check(term, what, rx->hdr.src, saddr),
+	put_unaligned(fmp_record_check(term, fields, rx->hdr.src, saddr),
 		      (u32 *)(rec + offsetof(struct fmp_record, check)));
-	put_unaligned_le32(what, rec + offsetof(struct fmp_record, l3_off));
+	put_unaligned_le32(fields, rec + offsetof(struct fmp_record, l3_off));
 	info->meta_len = sizeof(struct fmp_record);
 }
 
 /**
- * fmp_record_l3() - find the network header that a record tells of
- * @rec: the record; its offsets are set to what they are now
+ * fmp_record_find_l3() - find the network header that a record describes
+ * @rec: the record; its offsets are updated to the present frame
  * @mac: the frame from its MAC header on
- * @avail: bytes of it that are there
+ * @avail: number of bytes at @mac
  *
- * A VLAN tag may have been taken off since.
+ * A VLAN tag may have been removed since the record was written.
  *
  * Context: any.
  * Return: the source address, or NULL if the frame has no such header.
  */
-static const u8 *fmp_record_l3(struct fmp_record *rec, const u8 *mac, u32 avail)
+static const u8 *fmp_record_find_l3(struct fmp_record *rec, const u8 *mac, u32 avail)
 {
 	static const struct {
 		__be16 proto;
@@ -189,18 +190,18 @@ static const u8 *fmp_record_l3(struct fmp_record *rec, const u8 *mac, u32 avail)
 /**
  * fmp_record_get() - read the header record of a frame
  * @skb: the frame, its MAC header set and linear
- * @generation: of the rules that would be asked otherwise
- * @rec: filled if there is one; offsets are those of the frame as it is now
+ * @generation: generation of the reader's rules
+ * @rec: filled if there is one; its offsets are those of the present frame
  *
  * Context: any.
- * Return: whether the record is to be believed.
+ * Return: whether the record is valid.
  */
 enum fmp_record_state fmp_record_get(const struct sk_buff *skb, u32 generation,
 				     struct fmp_record *rec)
 {
 	const u8 *mac = skb_mac_header(skb);
 	const u8 *saddr = NULL;
-	u32 what;
+	u32 fields;
 
 	if (skb_metadata_len(skb) != sizeof(*rec) || mac - skb->head < (int)sizeof(*rec))
 		return FMP_RECORD_NONE;
@@ -210,83 +211,83 @@ enum fmp_record_state fmp_record_get(const struct sk_buff *skb, u32 generation,
 	if (rec->generation != generation)
 		return FMP_RECORD_STALE;
 
-	what = get_unaligned_le32(&rec->l3_off);
+	fields = get_unaligned_le32(&rec->l3_off);
 	if (rec->l3) {
-		saddr = fmp_record_l3(rec, mac, skb->data + skb_headlen(skb) - mac);
+		saddr = fmp_record_find_l3(rec, mac, skb->data + skb_headlen(skb) - mac);
 		if (!saddr)
 			return FMP_RECORD_STALE;
 	}
-	if (rec->check != fmp_record_check(fmp_record_term(what), what, mac + ETH_ALEN, saddr))
+	if (rec->check != fmp_record_check(fmp_record_term(fields), fields, mac + ETH_ALEN, saddr))
 		return FMP_RECORD_STALE;
 	return FMP_RECORD_CURRENT;
 }
 
 /**
- * fmp_deliver_mac() - set what the MAC header tells
- * @dev: where the frame came in
+ * fmp_deliver_set_mac() - set the skb fields that depend on the MAC header
+ * @dev: the receiving device
  * @skb: the frame, from its MAC header on
  * @protocol: its EtherType
  *
  * Context: any.
  */
-static __always_inline void fmp_deliver_mac(struct net_device *dev, struct sk_buff *skb,
-					    __be16 protocol)
+static __always_inline void fmp_deliver_set_mac(struct net_device *dev, struct sk_buff *skb,
+						__be16 protocol)
 {
 	skb->dev = dev;
 	skb->protocol = protocol;
 	skb_reset_mac_header(skb);
-	/* A driver's skb has its MAC header linear: what __skb_pull() asks is known. */
+	/* A driver's skb has its MAC header linear: skip the check of __skb_pull(). */
 	skb->len -= ETH_HLEN;
 	skb->data += ETH_HLEN;
 	skb_reset_network_header(skb);
 }
 
 /**
- * fmp_deliver_any() - fmp_rx_deliver() for a frame that is not plain
- * @dev: where it came in
+ * fmp_deliver_slow() - fmp_rx_deliver() for a frame that is not plain
+ * @dev: the receiving device
  * @rx: the frame
  * @skb: the frame, from its MAC header on
  *
- * It gets no record if the rules were not asked, or if they wanted a network
- * header and found none that they know: what made it unknown may be taken off on
- * the way.
+ * It gets no record if the rules did not evaluate it, or if they needed a network
+ * header and found none they know: a layer above may remove the encapsulation
+ * that hid it.
  *
  * Context: any.
  */
-static noinline void fmp_deliver_any(struct net_device *dev, struct fmp_rx *rx, struct sk_buff *skb)
+static noinline void fmp_deliver_slow(struct net_device *dev, struct fmp_rx *rx,
+				      struct sk_buff *skb)
 {
 	const struct fmp_hdr *hdr = &rx->hdr;
 	u8 *mac = skb->data;
-	u32 what;
+	u32 fields;
 
-	/* Not read; 802.3 with a length, and LLC behind it; a switch's tag. */
+	/* Not read; an 802.3 length field followed by LLC; the tag of a DSA switch. */
 	if (rx->stage == FMP_STAGE_BEGIN || !eth_proto_is_802_3(hdr->mac_proto) ||
 	    netdev_uses_dsa(dev)) {
 		skb->protocol = eth_type_trans(skb, dev);
 		return;
 	}
 	fmp_dissect_l4(&rx->hdr, skb->data, skb_headlen(skb));
-	fmp_deliver_mac(dev, skb, hdr->mac_proto);
+	fmp_deliver_set_mac(dev, skb, hdr->mac_proto);
 	skb->pkt_type = hdr->pkt_type;
-	/* Behind a VLAN tag the stack moves the header and starts anew. */
+	/* With a VLAN tag the stack moves the header and sets the offset again. */
 	if (hdr->l3_off == ETH_HLEN && hdr->l4_off)
 		skb_set_transport_header(skb, hdr->l4_off - ETH_HLEN);
-	what = get_unaligned_le32(&hdr->l3_off);
-	if (hdr->verdict != FMP_RECORD_UNSPEC && (hdr->l3 || rx->stage != FMP_STAGE_MAC_JUDGED))
-		fmp_record_put(rx, skb, mac, what, fmp_record_term(what), &hdr->saddr6);
+	fields = get_unaligned_le32(&hdr->l3_off);
+	if (hdr->verdict != FMP_RECORD_UNSPEC && (hdr->l3 || rx->stage != FMP_STAGE_MAC_DONE))
+		fmp_record_put(rx, skb, mac, fields, fmp_record_term(fields), &hdr->saddr6);
 }
 
 /**
- * fmp_rx_deliver() - make an skb of a received frame ready for the stack
- * @port: where it came in
+ * fmp_rx_deliver() - prepare the skb of a received frame for the stack
+ * @port: port of the receiving device
  * @rx: the frame, passed by fmp_rx_header()
- * @skb: the whole frame, from its MAC header on, with room for struct
- *	fmp_record in front of it (any skb of netdev_alloc_skb() or
- *	napi_alloc_skb() has)
+ * @skb: the whole frame, from its MAC header on, with headroom for struct
+ *	fmp_record (netdev_alloc_skb() and napi_alloc_skb() reserve enough)
  *
- * Stands in for eth_type_trans(): sets device, packet type, protocol and the
- * offsets of the MAC, network and transport headers from what was parsed, pulls
- * the MAC header, and puts the header record in front of it.
+ * Replaces eth_type_trans(): sets device, packet type, protocol and the offsets
+ * of the MAC, network and transport headers from the parsed headers, pulls the MAC
+ * header, and writes the header record in front of it.
  *
  * Context: any.
  */
@@ -297,24 +298,24 @@ void fmp_rx_deliver(struct fmp_rx_port *port, struct fmp_rx *rx, struct sk_buff 
 	u8 *mac = skb->data;
 
 	if (unlikely(netdev_uses_dsa(dev)))
-		return fmp_deliver_any(dev, rx, skb);
+		return fmp_deliver_slow(dev, rx, skb);
 
 	switch (rx->stage) {
 	case FMP_STAGE_PLAIN_IPV4:
-		fmp_deliver_mac(dev, skb, htons(ETH_P_IP));
+		fmp_deliver_set_mac(dev, skb, htons(ETH_P_IP));
 		skb_set_transport_header(skb, sizeof(struct iphdr));
-		return fmp_record_put(rx, skb, mac, FMP_WHAT_IPV4, fmp_record_terms.ipv4,
+		return fmp_record_put(rx, skb, mac, FMP_FIELDS_IPV4, fmp_record_terms.ipv4,
 				      &hdr->saddr4);
 	case FMP_STAGE_PLAIN_IPV6:
-		fmp_deliver_mac(dev, skb, htons(ETH_P_IPV6));
+		fmp_deliver_set_mac(dev, skb, htons(ETH_P_IPV6));
 		skb_set_transport_header(skb, sizeof(struct ipv6hdr));
-		return fmp_record_put(rx, skb, mac, FMP_WHAT_IPV6, fmp_record_terms.ipv6,
+		return fmp_record_put(rx, skb, mac, FMP_FIELDS_IPV6, fmp_record_terms.ipv6,
 				      &hdr->saddr6);
 	case FMP_STAGE_PLAIN_MAC:
-		fmp_deliver_mac(dev, skb, hdr->mac_proto);
-		return fmp_record_put(rx, skb, mac, FMP_WHAT_MAC, fmp_record_terms.mac, NULL);
+		fmp_deliver_set_mac(dev, skb, hdr->mac_proto);
+		return fmp_record_put(rx, skb, mac, FMP_FIELDS_MAC, fmp_record_terms.mac, NULL);
 	default:
-		return fmp_deliver_any(dev, rx, skb);
+		return fmp_deliver_slow(dev, rx, skb);
 	}
 }
 EXPORT_SYMBOL_GPL(fmp_rx_deliver);

@@ -5,11 +5,10 @@
 #include <net/fmp_rx.h>
 
 /**
- * enum fmp_record_state - what a hook finds with a frame
- * @FMP_RECORD_NONE: no header record
- * @FMP_RECORD_STALE: one that is not, or no longer, about this frame and these
- *	rules
- * @FMP_RECORD_CURRENT: one to be believed
+ * enum fmp_record_state - validity of a frame's header record
+ * @FMP_RECORD_NONE: the frame has none
+ * @FMP_RECORD_STALE: it does not match this frame or these rules (any more)
+ * @FMP_RECORD_CURRENT: it is valid
  */
 enum fmp_record_state {
 	FMP_RECORD_NONE,

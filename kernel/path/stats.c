@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters of a device: 64 bits, one set a CPU
+ * Counters of a device: 64 bits, one set per CPU
  */
 #include "stats.h"
 
@@ -8,7 +8,7 @@
 #include <linux/string.h>
 
 /**
- * fmp_stats_alloc() - make a set of counters
+ * fmp_stats_alloc() - allocate the counters of a device
  *
  * Context: process, may sleep.
  * Return: the counters, all zero, freed by free_percpu(); or NULL.
@@ -44,7 +44,7 @@ void fmp_stats_read(const struct fmp_stats __percpu *stats, int cpu, u64 n[FMP_S
 		for (i = 0; i < FMP_STATS; i++)
 			n[i] = u64_stats_read(&s->n[i]);
 	} while (u64_stats_fetch_retry(&s->sync, start));
-	/* Each frame is counted once, by what became of it. */
+	/* Each frame is counted once, by its result. */
 	n[FMP_STAT_RX_FRAMES] = n[FMP_STAT_PASSED] + n[FMP_STAT_STOPPED_MAC] +
 				n[FMP_STAT_STOPPED_IP] + n[FMP_STAT_STOPPED_FOREIGN] +
 				n[FMP_STAT_DROPPED_LATE];

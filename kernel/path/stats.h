@@ -7,19 +7,19 @@
 
 /**
  * enum fmp_stat - counters of a device, see enum fmp_dev_attr
- * @FMP_STAT_RX_FRAMES: frames whose header the filter saw; not counted, the sum
- *	of those passed, stopped and dropped
- * @FMP_STAT_RX_BYTES: bytes taken from the medium
- * @FMP_STAT_PASSED: frames handed on
+ * @FMP_STAT_RX_FRAMES: frames whose header the filter saw; computed as the sum of
+ *	those passed, stopped and dropped
+ * @FMP_STAT_RX_BYTES: bytes received from the medium
+ * @FMP_STAT_PASSED: frames passed
  * @FMP_STAT_STOPPED_MAC: stopped for their source MAC address
  * @FMP_STAT_STOPPED_IP: stopped for their source IP address
  * @FMP_STAT_STOPPED_FOREIGN: stopped for their destination
- * @FMP_STAT_STOPPED_BYTES: bytes that were never taken
- * @FMP_STAT_DROPPED_LATE: blocked, but complete already
- * @FMP_STAT_OBSERVED: let through by observe mode only
- * @FMP_STAT_RECORD_USED: passed on the word of the header record
- * @FMP_STAT_RECORD_STALE: judged anew, the header record was not true any more
- * @FMP_STATS: how many there are
+ * @FMP_STAT_STOPPED_BYTES: bytes that were never received
+ * @FMP_STAT_DROPPED_LATE: blocked, but completely received
+ * @FMP_STAT_OBSERVED: passed only because of observe mode
+ * @FMP_STAT_RECORD_USED: passed by a valid header record
+ * @FMP_STAT_RECORD_STALE: evaluated again because the header record was stale
+ * @FMP_STATS: number of counters
  */
 enum fmp_stat {
 	FMP_STAT_RX_FRAMES,
@@ -39,7 +39,7 @@ enum fmp_stat {
 /**
  * struct fmp_stats - the counters of one CPU
  * @n: by enum fmp_stat; written with bottom halves off
- * @sync: lets 32-bit machines read them whole
+ * @sync: keeps 32-bit machines from reading half of an update
  */
 struct fmp_stats {
 	u64_stats_t n[FMP_STATS];
@@ -51,7 +51,7 @@ void fmp_stats_read(const struct fmp_stats __percpu *stats, int cpu, u64 n[FMP_S
 void fmp_stats_sum(const struct fmp_stats __percpu *stats, u64 sum[FMP_STATS]);
 
 /**
- * fmp_stats_pass() - count a frame that goes on
+ * fmp_stats_pass() - count a frame that passes
  * @stats: the counters
  * @frame_len: its length
  * @observed: only observe mode let it through
@@ -71,39 +71,39 @@ static inline void fmp_stats_pass(struct fmp_stats __percpu *stats, u32 frame_le
 }
 
 /**
- * fmp_stats_record() - count what became of a header record
+ * fmp_stats_record() - count a header record that was used or stale
  * @stats: the counters
- * @what: %FMP_STAT_RECORD_USED or %FMP_STAT_RECORD_STALE
+ * @stat: %FMP_STAT_RECORD_USED or %FMP_STAT_RECORD_STALE
  *
  * Context: bottom halves off.
  */
-static inline void fmp_stats_record(struct fmp_stats __percpu *stats, enum fmp_stat what)
+static inline void fmp_stats_record(struct fmp_stats __percpu *stats, enum fmp_stat stat)
 {
 	struct fmp_stats *s = this_cpu_ptr(stats);
 
 	u64_stats_update_begin(&s->sync);
-	u64_stats_inc(&s->n[what]);
+	u64_stats_inc(&s->n[stat]);
 	u64_stats_update_end(&s->sync);
 }
 
 /**
- * fmp_stats_stop() - count a frame that ends here
+ * fmp_stats_stop() - count a frame that is stopped or dropped
  * @stats: the counters
- * @why: the counter of the reason
+ * @stat: the counter of the reason
  * @taken: bytes of it that were received
- * @spared: bytes of it that were not
+ * @skipped: bytes of it that were not received
  *
  * Context: bottom halves off.
  */
-static inline void fmp_stats_stop(struct fmp_stats __percpu *stats, enum fmp_stat why, u32 taken,
-				  u32 spared)
+static inline void fmp_stats_stop(struct fmp_stats __percpu *stats, enum fmp_stat stat, u32 taken,
+				  u32 skipped)
 {
 	struct fmp_stats *s = this_cpu_ptr(stats);
 
 	u64_stats_update_begin(&s->sync);
 	u64_stats_add(&s->n[FMP_STAT_RX_BYTES], taken);
-	u64_stats_inc(&s->n[why]);
-	u64_stats_add(&s->n[FMP_STAT_STOPPED_BYTES], spared);
+	u64_stats_inc(&s->n[stat]);
+	u64_stats_add(&s->n[FMP_STAT_STOPPED_BYTES], skipped);
 	u64_stats_update_end(&s->sync);
 }
 

@@ -9,10 +9,10 @@
 #include <linux/tracepoint.h>
 #include <net/fmp_rx.h>
 
-/* The macros are a language of their own. */
+/* clang-format can't format these macros. */
 /* clang-format off */
 
-/* Every question to the rules and its answer (enum fmp_decision). */
+/* Each evaluation of a frame and its decision (enum fmp_decision). */
 TRACE_EVENT(fmp_verdict,
 	TP_PROTO(const struct net_device *dev, const struct fmp_rx *rx, u32 avail, u8 decision),
 	TP_ARGS(dev, rx, avail, decision),
@@ -42,7 +42,7 @@ TRACE_EVENT(fmp_verdict,
 		  __entry->avail, __entry->frame_len)
 );
 
-/* Every frame that was stopped, or dropped because it was complete. */
+/* Each frame that was stopped, or dropped because it was complete. */
 TRACE_EVENT(fmp_stop,
 	TP_PROTO(const struct net_device *dev, const struct fmp_rx *rx, u32 taken),
 	TP_ARGS(dev, rx, taken),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The dissector: what it reads of every part of a frame
+ * The dissector: its result for each number of bytes of a frame
  *
- * The long suite is tests/unit/test_dissect.c in userspace. Here KASAN watches each
- * byte that is read, and frames of chance come by the thousand.
+ * The long suite is tests/unit/test_dissect.c in userspace. Here KASAN checks each
+ * byte that is read, with thousands of random frames.
  */
 #include "frames.h"
 #include "suites.h"
@@ -16,7 +16,7 @@
 #include <linux/random.h>
 #include <linux/slab.h>
 
-/* Frames of chance, and what makes them the same ones each time. */
+/* Number of random frames, and the seed that makes them the same each time. */
 #define FMP_TEST_RANDOM 5000
 #define FMP_TEST_SEED	20261121
 
@@ -25,11 +25,11 @@
  * @test: the case
  * @hdr: filled
  * @f: the frame
- * @avail: bytes that are there; the buffer ends behind them
+ * @avail: number of bytes; the buffer ends after them
  * @len: length of the frame
  * @wifi: it is an 802.11 frame
  *
- * Return: 0, or the number of bytes that are wanted.
+ * Return: 0, or the number of bytes that the dissector wants.
  */
 static u32 fmp_test_read(struct kunit *test, struct fmp_hdr *hdr, const struct fmp_frame *f,
 			 u32 avail, u32 len, bool wifi)
@@ -53,19 +53,19 @@ static u32 fmp_test_read(struct kunit *test, struct fmp_hdr *hdr, const struct f
 }
 
 /**
- * fmp_test_parts() - every part of a frame asks for more or knows what the whole knows
+ * fmp_test_prefixes() - check that each part of a frame gives the whole result or wants more
  * @test: the case
  * @f: the frame
  * @wifi: it is an 802.11 frame
  *
- * Return: what is read of the whole frame.
+ * Return: the header record of the whole frame.
  */
-static struct fmp_hdr fmp_test_parts(struct kunit *test, const struct fmp_frame *f, bool wifi)
+static struct fmp_hdr fmp_test_prefixes(struct kunit *test, const struct fmp_frame *f, bool wifi)
 {
 	struct fmp_hdr whole, part;
 	u32 n, want;
 
-	/* Of a frame shorter than a MAC header nobody asks. */
+	/* Callers never pass a frame shorter than a MAC header. */
 	want = fmp_test_read(test, &whole, f, f->len, f->len, wifi);
 	KUNIT_EXPECT_EQ(test, want, f->len < ETH_HLEN && !wifi ? ETH_HLEN : 0);
 	for (n = 1; n < f->len && !want; n++) {
@@ -85,8 +85,8 @@ static struct fmp_hdr fmp_test_parts(struct kunit *test, const struct fmp_frame 
 	return whole;
 }
 
-/* What is to be read of a frame. */
-struct fmp_reading {
+/* Expected fields of a header record. */
+struct fmp_expected {
 	u8 l3;
 	u16 l3_off;
 	u16 l4_off;
@@ -94,15 +94,15 @@ struct fmp_reading {
 };
 
 /**
- * fmp_test_reading() - compare what was read of a frame
+ * fmp_test_expect() - compare the header record of a frame with the expected one
  * @test: the case
  * @f: the frame
- * @want: what is to be read
+ * @want: expected fields
  */
-static void fmp_test_reading(struct kunit *test, const struct fmp_frame *f, struct fmp_reading want)
+static void fmp_test_expect(struct kunit *test, const struct fmp_frame *f, struct fmp_expected want)
 {
 	static const struct in6_addr source6 = { { { 0xfd, 9, [15] = FMP_TEST_SRC } } };
-	struct fmp_hdr hdr = fmp_test_parts(test, f, false);
+	struct fmp_hdr hdr = fmp_test_prefixes(test, f, false);
 
 	KUNIT_EXPECT_EQ(test, hdr.src[5], FMP_TEST_SRC);
 	KUNIT_EXPECT_EQ(test, hdr.dst[5], FMP_TEST_DST);
@@ -127,21 +127,21 @@ static void ipv4(struct kunit *test)
 	for (words = 0; words <= 10; words++) {
 		fmp_frame_mac(&f, FMP_TEST_SRC, ETH_P_IP);
 		fmp_frame_ipv4(&f, FMP_TEST_SRC, words, 0x4000, IPPROTO_UDP);
-		fmp_test_reading(test, &f,
-				 (struct fmp_reading){ FMP_L3_IPV4, 14, 34 + words * 4, true });
+		fmp_test_expect(test, &f,
+				(struct fmp_expected){ FMP_L3_IPV4, 14, 34 + words * 4, true });
 	}
-	/* The first fragment has the ports, a later one has not. */
+	/* The first fragment has ports, a later one has none. */
 	fmp_frame_mac(&f, FMP_TEST_SRC, ETH_P_IP);
 	fmp_frame_ipv4(&f, FMP_TEST_SRC, 0, 0x2000, IPPROTO_TCP);
-	fmp_test_reading(test, &f, (struct fmp_reading){ FMP_L3_IPV4, 14, 34, true });
+	fmp_test_expect(test, &f, (struct fmp_expected){ FMP_L3_IPV4, 14, 34, true });
 	fmp_frame_mac(&f, FMP_TEST_SRC, ETH_P_IP);
 	fmp_frame_ipv4(&f, FMP_TEST_SRC, 0, 0x2001, IPPROTO_TCP);
-	fmp_test_reading(test, &f, (struct fmp_reading){ FMP_L3_IPV4, 14, 0, false });
-	/* Of version 6, with a header of 16 bytes. */
+	fmp_test_expect(test, &f, (struct fmp_expected){ FMP_L3_IPV4, 14, 0, false });
+	/* Wrong version 6, and a header length of 16 bytes. */
 	f.data[14] = 0x65;
-	fmp_test_reading(test, &f, (struct fmp_reading){ FMP_L3_NONE });
+	fmp_test_expect(test, &f, (struct fmp_expected){ FMP_L3_NONE });
 	f.data[14] = 0x44;
-	fmp_test_reading(test, &f, (struct fmp_reading){ FMP_L3_NONE });
+	fmp_test_expect(test, &f, (struct fmp_expected){ FMP_L3_NONE });
 }
 
 static void ipv6(struct kunit *test)
@@ -155,10 +155,10 @@ static void ipv6(struct kunit *test)
 	FMP_PUT(&f, IPPROTO_FRAGMENT, 0, 1, 4, 0, 0, 0, 0);
 	FMP_PUT(&f, IPPROTO_UDP, 0, 0, 1, 0, 0, 0, 7);
 	FMP_PUT(&f, 1000 >> 8, 1000 & 0xff, 0, 80, 0, 8, 0, 0);
-	fmp_test_reading(test, &f, (struct fmp_reading){ FMP_L3_IPV6, 14, 94, true });
-	/* The fragment is a later one. */
+	fmp_test_expect(test, &f, (struct fmp_expected){ FMP_L3_IPV6, 14, 94, true });
+	/* Make it a later fragment. */
 	f.data[54 + 8 + 16 + 8 + 2] = 1;
-	fmp_test_reading(test, &f, (struct fmp_reading){ FMP_L3_IPV6, 14, 0, false });
+	fmp_test_expect(test, &f, (struct fmp_expected){ FMP_L3_IPV6, 14, 0, false });
 }
 
 static void vlan_and_arp(struct kunit *test)
@@ -168,17 +168,17 @@ static void vlan_and_arp(struct kunit *test)
 	fmp_frame_mac(&f, FMP_TEST_SRC, ETH_P_8021AD);
 	FMP_PUT(&f, 0, 5, 0x81, 0, 0, 6, 8, 0);
 	fmp_frame_ipv4(&f, FMP_TEST_SRC, 0, 0, IPPROTO_TCP);
-	fmp_test_reading(test, &f, (struct fmp_reading){ FMP_L3_IPV4, 22, 42, true });
+	fmp_test_expect(test, &f, (struct fmp_expected){ FMP_L3_IPV4, 22, 42, true });
 
 	fmp_frame_mac(&f, FMP_TEST_SRC, ETH_P_8021Q);
 	FMP_PUT(&f, 0, 5, 8, 6);
 	fmp_frame_arp(&f, FMP_TEST_SRC);
-	fmp_test_reading(test, &f, (struct fmp_reading){ FMP_L3_ARP, 18, 0, false });
+	fmp_test_expect(test, &f, (struct fmp_expected){ FMP_L3_ARP, 18, 0, false });
 
 	fmp_frame_mac(&f, FMP_TEST_SRC, ETH_P_8021AD);
 	FMP_PUT(&f, 0, 5, 0x81, 0, 0, 6, 0x81, 0, 0, 7, 8, 0);
 	fmp_frame_ipv4(&f, FMP_TEST_SRC, 0, 0, IPPROTO_TCP);
-	fmp_test_reading(test, &f, (struct fmp_reading){ FMP_L3_NONE });
+	fmp_test_expect(test, &f, (struct fmp_expected){ FMP_L3_NONE });
 }
 
 static void wifi_data(struct kunit *test)
@@ -191,25 +191,25 @@ static void wifi_data(struct kunit *test)
 	FMP_PUT(&f, 0x02, 0, 0, 0, 0, 1, 0x02, 0, 0, 0, 0, 2, 0x02, 0, 0, 0, 0, 3, 0, 0, 0, 0);
 	FMP_PUT(&f, 0xaa, 0xaa, 3, 0, 0, 0, 8, 0);
 	fmp_frame_ipv4(&f, FMP_TEST_SRC, 0, 0, IPPROTO_UDP);
-	hdr = fmp_test_parts(test, &f, true);
+	hdr = fmp_test_prefixes(test, &f, true);
 	KUNIT_EXPECT_EQ(test, hdr.dst[5], 1);
 	KUNIT_EXPECT_EQ(test, hdr.src[5], 3);
 	KUNIT_EXPECT_EQ(test, hdr.l3, FMP_L3_IPV4);
 	KUNIT_EXPECT_EQ(test, hdr.l3_off, 34);
-	/* Protected, it stops at the MAC header. */
+	/* A protected frame is read up to its MAC header only. */
 	f.data[1] |= 0x40;
-	hdr = fmp_test_parts(test, &f, true);
+	hdr = fmp_test_prefixes(test, &f, true);
 	KUNIT_EXPECT_EQ(test, hdr.src[5], 3);
 	KUNIT_EXPECT_EQ(test, hdr.l3, FMP_L3_NONE);
 }
 
 /**
- * fmp_test_chance() - a frame of chance that looks like one now and then
- * @rnd: where chance comes from
+ * fmp_test_random() - make a random frame that is partly valid
+ * @rnd: random generator
  * @f: filled
- * @wifi: an 802.11 frame
+ * @wifi: make an 802.11 frame
  */
-static void fmp_test_chance(struct rnd_state *rnd, struct fmp_frame *f, bool wifi)
+static void fmp_test_random(struct rnd_state *rnd, struct fmp_frame *f, bool wifi)
 {
 	static const u16 types[] = { ETH_P_IP, ETH_P_IPV6, ETH_P_ARP, ETH_P_8021Q, ETH_P_8021AD };
 	u32 flips = prandom_u32_state(rnd) % 8;
@@ -237,8 +237,8 @@ static void frames_of_chance(struct kunit *test)
 	KUNIT_ASSERT_PTR_NE(test, f, (struct fmp_frame *)NULL);
 	prandom_seed_state(&rnd, FMP_TEST_SEED);
 	for (i = 0; i < FMP_TEST_RANDOM; i++) {
-		fmp_test_chance(&rnd, f, i % 2);
-		fmp_test_parts(test, f, i % 2);
+		fmp_test_random(&rnd, f, i % 2);
+		fmp_test_prefixes(test, f, i % 2);
 	}
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The end of a rule's life: when it is, and what is left then
+ * Expiry of rules: its time, and the tables afterwards
  */
 #include "suites.h"
 #include "world.h"
@@ -11,32 +11,32 @@
 #define PROTECT FMP_VERDICT_PROTECT
 #define OBSERVE FMP_VERDICT_OBSERVE
 
-/* A life that ends while the case waits, and one that does not, in ms. */
+/* A timeout that expires while the case waits, and one that does not, in ms. */
 #define SHORT 30
 #define LONG  3600000
 
 /**
- * fmp_for() - give a rule an end
+ * fmp_set_timeout() - set the timeout of a rule
  * @spec: the rule
- * @ms: when
+ * @ms: the timeout
  *
  * Return: the rule.
  */
-static struct fmp_rule_spec fmp_for(struct fmp_rule_spec spec, u64 ms)
+static struct fmp_rule_spec fmp_set_timeout(struct fmp_rule_spec spec, u64 ms)
 {
 	spec.timeout_ms = ms;
 	return spec;
 }
 
 /**
- * fmp_of() - a rule of any family
+ * fmp_rule_of_family() - make a rule of any family
  * @family: enum fmp_family
  * @x: last byte of its addresses
  * @verdict: enum fmp_verdict
  *
  * Return: the rule.
  */
-static struct fmp_rule_spec fmp_of(enum fmp_family family, u8 x, u8 verdict)
+static struct fmp_rule_spec fmp_rule_of_family(enum fmp_family family, u8 x, u8 verdict)
 {
 	const struct fmp_rule_spec ip4 = fmp_ip4(FMP_TEST_IP4(x), 32, verdict);
 	const struct fmp_rule_spec ip6 = fmp_ip6(FMP_TEST_IP6_HI, x, 128, verdict);
@@ -56,11 +56,11 @@ static struct fmp_rule_spec fmp_of(enum fmp_family family, u8 x, u8 verdict)
 }
 
 /**
- * fmp_test_wait() - wait until rules have reached their end
+ * fmp_test_wait_expired() - wait until rules have expired
  * @test: the case
- * @n: how many
+ * @n: number of rules
  */
-static void fmp_test_wait(struct kunit *test, int n)
+static void fmp_test_wait_expired(struct kunit *test, int n)
 {
 	struct fmp_world *w = test->priv;
 	int i;
@@ -79,24 +79,26 @@ static void rules_of_each_kind_go(struct kunit *test)
 
 	for (f = 0; f < FMP_FAMILIES; f++) {
 		for (verdict = BLOCK; verdict <= FMP_VERDICT_MAX; verdict++, n++)
-			KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+			KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 					fmp_world_add(test,
-						      fmp_for(fmp_of(f, verdict, verdict), SHORT)));
+						      fmp_set_timeout(fmp_rule_of_family(f, verdict,
+											 verdict),
+								      SHORT)));
 	}
 	generation = w->ts.generation;
-	fmp_test_wait(test, n);
+	fmp_test_wait_expired(test, n);
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 0);
-	/* Frames are asked for nothing any more, and no verdict of before is believed. */
-	KUNIT_EXPECT_EQ(test, w->ts.asks, 0);
+	/* Frames need no lookup any more, and earlier header records are stale. */
+	KUNIT_EXPECT_EQ(test, w->ts.lookup_mask, 0);
 	KUNIT_EXPECT_NE(test, w->ts.generation, generation);
 }
 
 static void a_life_is_as_long_as_it_was_to_be(struct kunit *test)
 {
-	struct fmp_rule_spec spec = fmp_for(fmp_mac(1, BLOCK), LONG);
+	struct fmp_rule_spec spec = fmp_set_timeout(fmp_mac(1, BLOCK), LONG);
 	u64 before = ktime_get_boottime_ns(), end;
 
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, spec), FMP_FAULT_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, spec), FMP_RULE_ERR_NONE);
 	end = atomic64_read(&fmp_world_find(test, &spec)->expires);
 	KUNIT_EXPECT_LE(test, before + LONG * NSEC_PER_MSEC, end);
 	KUNIT_EXPECT_LE(test, end, ktime_get_boottime_ns() + LONG * NSEC_PER_MSEC);
@@ -107,15 +109,17 @@ static void the_last_end_counts(struct kunit *test)
 	struct fmp_rule_spec later = fmp_mac(1, BLOCK), never = fmp_mac(2, BLOCK),
 			     now = fmp_mac(3, BLOCK), soon = fmp_mac(4, BLOCK);
 
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_for(later, SHORT)), FMP_FAULT_NONE);
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_for(never, SHORT)), FMP_FAULT_NONE);
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, now), FMP_FAULT_NONE);
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_for(soon, LONG)), FMP_FAULT_NONE);
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_for(later, LONG)), FMP_FAULT_NONE);
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, never), FMP_FAULT_NONE);
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_for(now, SHORT)), FMP_FAULT_NONE);
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_for(soon, SHORT)), FMP_FAULT_NONE);
-	fmp_test_wait(test, 2);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_set_timeout(later, SHORT)),
+			FMP_RULE_ERR_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_set_timeout(never, SHORT)),
+			FMP_RULE_ERR_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, now), FMP_RULE_ERR_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_set_timeout(soon, LONG)), FMP_RULE_ERR_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_set_timeout(later, LONG)), FMP_RULE_ERR_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, never), FMP_RULE_ERR_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_set_timeout(now, SHORT)), FMP_RULE_ERR_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_set_timeout(soon, SHORT)), FMP_RULE_ERR_NONE);
+	fmp_test_wait_expired(test, 2);
 	KUNIT_EXPECT_PTR_NE(test, fmp_world_find(test, &later), (struct fmp_rule *)NULL);
 	KUNIT_ASSERT_PTR_NE(test, fmp_world_find(test, &never), (struct fmp_rule *)NULL);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&fmp_world_find(test, &never)->expires), 0);
@@ -128,36 +132,36 @@ static void an_end_may_change_its_verdict(struct kunit *test)
 	struct fmp_rule_spec spec;
 	int round, i;
 
-	/* Who protects waits apart: in the last round all of them change places. */
+	/* Protect rules have their own tree: in the last round all rules move to it. */
 	for (round = 0; round < ARRAY_SIZE(verdicts); round++) {
 		for (i = 0; i < 20; i++) {
-			spec = fmp_for(fmp_mac(i, verdicts[round]), LONG + i * 7 % 20);
-			KUNIT_ASSERT_EQ(test, fmp_world_add(test, spec), FMP_FAULT_NONE);
+			spec = fmp_set_timeout(fmp_mac(i, verdicts[round]), LONG + i * 7 % 20);
+			KUNIT_ASSERT_EQ(test, fmp_world_add(test, spec), FMP_RULE_ERR_NONE);
 		}
 	}
 	for (i = 0; i < 20; i++) {
-		spec = fmp_for(fmp_mac(i, PROTECT), SHORT);
-		KUNIT_ASSERT_EQ(test, fmp_world_add(test, spec), FMP_FAULT_NONE);
+		spec = fmp_set_timeout(fmp_mac(i, PROTECT), SHORT);
+		KUNIT_ASSERT_EQ(test, fmp_world_add(test, spec), FMP_RULE_ERR_NONE);
 	}
-	fmp_test_wait(test, 20);
+	fmp_test_wait_expired(test, 20);
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 0);
 }
 
 static void who_changes_rules_does_not_meet_what_is_over(struct kunit *test)
 {
-	struct fmp_rule_spec rule = fmp_for(fmp_mac(1, BLOCK), SHORT);
+	struct fmp_rule_spec rule = fmp_set_timeout(fmp_mac(1, BLOCK), SHORT);
 	struct fmp_world *w = test->priv;
 	unsigned int bad;
 
-	/* Nobody else takes it away. */
+	/* The reaper is stopped. */
 	fmp_tables_stop(&w->ts);
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_FAULT_NONE);
-	KUNIT_EXPECT_EQ(test, fmp_tables_add(&w->ts, &rule, 1, true, &bad), FMP_FAULT_EXISTS);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_RULE_ERR_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_tables_add(&w->ts, &rule, 1, true, &bad), FMP_RULE_ERR_EXISTS);
 	msleep(2 * SHORT);
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 1);
-	KUNIT_EXPECT_EQ(test, fmp_tables_add(&w->ts, &rule, 1, true, &bad), FMP_FAULT_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_tables_add(&w->ts, &rule, 1, true, &bad), FMP_RULE_ERR_NONE);
 	msleep(2 * SHORT);
-	KUNIT_EXPECT_EQ(test, fmp_world_del(test, rule), FMP_FAULT_MISSING);
+	KUNIT_EXPECT_EQ(test, fmp_world_del(test, rule), FMP_RULE_ERR_MISSING);
 	KUNIT_EXPECT_EQ(test, atomic_read(&w->expired), 2);
 }
 

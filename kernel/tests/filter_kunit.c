@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The filter: frames that arrive byte by byte, judged by rules
+ * The filter: frames that arrive byte by byte, evaluated by rules
  */
 #include "frames.h"
 #include "suites.h"
@@ -25,24 +25,24 @@
 #define SRC FMP_TEST_SRC
 
 /**
- * struct fmp_judged - how a frame was judged
+ * struct fmp_filtered - result of evaluating a frame
  * @decision: the decision
- * @at: bytes that were there when it was known
+ * @at: bytes received when it was made
  */
-struct fmp_judged {
+struct fmp_filtered {
 	enum fmp_decision decision;
 	u32 at;
 };
 
 /**
- * fmp_test_ask() - ask the filter as a driver does
+ * fmp_test_filter() - call the filter as a driver does
  * @w: the rules
  * @rx: the frame
- * @avail: bytes that are there
+ * @avail: bytes received
  *
  * Return: the decision.
  */
-static enum fmp_decision fmp_test_ask(struct fmp_world *w, struct fmp_rx *rx, u32 avail)
+static enum fmp_decision fmp_test_filter(struct fmp_world *w, struct fmp_rx *rx, u32 avail)
 {
 	enum fmp_decision decision;
 
@@ -59,18 +59,19 @@ static enum fmp_decision fmp_test_ask(struct fmp_world *w, struct fmp_rx *rx, u3
 }
 
 /**
- * fmp_test_judge() - receive a frame, giving just the bytes that are asked for
+ * fmp_test_receive() - receive a frame, with no more bytes than the filter wants
  * @test: the case
  * @f: the frame
- * @grain: bytes that come at a time at least
+ * @grain: minimum number of bytes received at a time
  *
- * The buffer ends where the bytes end, so that KASAN sees who reads on.
+ * The buffer ends with the last byte, so that KASAN reports a read beyond it.
  *
- * Return: the decision and when it was known.
+ * Return: the decision and the bytes that it needed.
  */
-static struct fmp_judged fmp_test_judge(struct kunit *test, const struct fmp_frame *f, u32 grain)
+static struct fmp_filtered fmp_test_receive(struct kunit *test, const struct fmp_frame *f,
+					    u32 grain)
 {
-	struct fmp_judged j = { FMP_DECISION_MORE, min(grain, f->len) };
+	struct fmp_filtered j = { FMP_DECISION_MORE, min(grain, f->len) };
 	struct fmp_rx rx;
 
 	fmp_rx_begin(&rx, NULL, f->len);
@@ -79,11 +80,11 @@ static struct fmp_judged fmp_test_judge(struct kunit *test, const struct fmp_fra
 
 		KUNIT_ASSERT_PTR_NE(test, buf, (u8 *)NULL);
 		rx.buf = buf;
-		j.decision = fmp_test_ask(test->priv, &rx, j.at);
+		j.decision = fmp_test_filter(test->priv, &rx, j.at);
 		kfree(buf);
 		if (j.decision != FMP_DECISION_MORE)
 			break;
-		/* It goes on, and it ends. */
+		/* Each step makes progress, and the loop ends. */
 		KUNIT_ASSERT_GT(test, rx.want, j.at);
 		KUNIT_ASSERT_LE(test, rx.want, f->len);
 		j.at = min(roundup(rx.want, grain), f->len);
@@ -92,7 +93,7 @@ static struct fmp_judged fmp_test_judge(struct kunit *test, const struct fmp_fra
 }
 
 /**
- * fmp_test_decision() - a frame's decision, however its bytes come
+ * fmp_test_decision() - get a frame's decision, and check it for all grains
  * @test: the case
  * @f: the frame
  *
@@ -100,11 +101,11 @@ static struct fmp_judged fmp_test_judge(struct kunit *test, const struct fmp_fra
  */
 static enum fmp_decision fmp_test_decision(struct kunit *test, const struct fmp_frame *f)
 {
-	struct fmp_judged whole = fmp_test_judge(test, f, f->len);
+	struct fmp_filtered whole = fmp_test_receive(test, f, f->len);
 	u32 grain;
 
 	for (grain = 1; grain < f->len; grain = grain < 24 ? grain + 1 : grain * 2)
-		KUNIT_EXPECT_EQ(test, fmp_test_judge(test, f, grain).decision, whole.decision);
+		KUNIT_EXPECT_EQ(test, fmp_test_receive(test, f, grain).decision, whole.decision);
 	return whole.decision;
 }
 
@@ -119,9 +120,9 @@ enum fmp_kind {
 };
 
 /**
- * fmp_test_frame() - a frame from the sender
+ * fmp_test_frame() - make a frame from the sender
  * @f: filled
- * @kind: what it carries
+ * @kind: its content
  */
 static void fmp_test_frame(struct fmp_frame *f, enum fmp_kind kind)
 {
@@ -147,13 +148,13 @@ static void fmp_test_frame(struct fmp_frame *f, enum fmp_kind kind)
 	case KINDS:
 		break;
 	}
-	/* Payload: a stop has something to spare. */
+	/* Payload, so that a stop saves bytes. */
 	f->len += 40;
 }
 
 /**
- * fmp_test_ip() - a rule for the sender's IP address
- * @kind: the kind of frames it sends
+ * fmp_test_ip() - make a rule for the sender's IP address
+ * @kind: the kind of its frames
  * @verdict: enum fmp_verdict
  *
  * Return: the rule.
@@ -164,7 +165,7 @@ static struct fmp_rule_spec fmp_test_ip(enum fmp_kind kind, u8 verdict)
 				 : fmp_ip4(FMP_TEST_IP4(SRC), 32, verdict);
 }
 
-/* Invariant 1 of DESIGN in its second and third line: protect wins wherever it stands. */
+/* Invariant 1: a protect rule for any address of a frame wins over each block. */
 static const struct {
 	u8 mac, ip;
 	enum fmp_decision want;
@@ -186,11 +187,11 @@ static void inv1_protect_comes_before_block(struct kunit *test)
 		for (i = 0; i < ARRAY_SIZE(fmp_matrix); i++) {
 			fmp_tables_flush(&w->ts, NONE);
 			if (fmp_matrix[i].mac)
-				KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+				KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 						fmp_world_add(test,
 							      fmp_mac(SRC, fmp_matrix[i].mac)));
 			if (fmp_matrix[i].ip)
-				KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+				KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 						fmp_world_add(test,
 							      fmp_test_ip(kind, fmp_matrix[i].ip)));
 			KUNIT_EXPECT_EQ_MSG(test, fmp_test_decision(test, &f), fmp_matrix[i].want,
@@ -204,18 +205,18 @@ static void inv1_a_protected_host_in_a_blocked_network(struct kunit *test)
 	struct fmp_frame f;
 
 	fmp_test_frame(&f, KIND_IPV4);
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(0), 24, BLOCK)));
 	KUNIT_EXPECT_EQ(test, fmp_test_decision(test, &f), STOP_IP);
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(SRC), 32, PROTECT)));
 	KUNIT_EXPECT_EQ(test, fmp_test_decision(test, &f), PASS);
 
 	fmp_test_frame(&f, KIND_IPV6);
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 			fmp_world_add(test, fmp_ip6(FMP_TEST_IP6_HI, 0, 64, BLOCK)));
 	KUNIT_EXPECT_EQ(test, fmp_test_decision(test, &f), STOP_IP);
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 			fmp_world_add(test, fmp_ip6(FMP_TEST_IP6_HI, SRC, 128, PROTECT)));
 	KUNIT_EXPECT_EQ(test, fmp_test_decision(test, &f), PASS);
 }
@@ -225,7 +226,7 @@ static void others_are_not_touched(struct kunit *test)
 	struct fmp_frame f;
 	enum fmp_kind kind;
 
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(SRC + 1, BLOCK)));
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC + 1, BLOCK)));
 	for (kind = 0; kind < KINDS; kind++) {
 		struct fmp_rule_spec other = fmp_test_ip(kind, BLOCK);
 
@@ -233,7 +234,7 @@ static void others_are_not_touched(struct kunit *test)
 			other.key.word[1] ^= cpu_to_be64(1);
 		else
 			other.key.word[0] ^= cpu_to_be64(1ULL << 32);
-		KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, other));
+		KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, other));
 		fmp_test_frame(&f, kind);
 		KUNIT_EXPECT_EQ(test, fmp_test_decision(test, &f), PASS);
 	}
@@ -244,28 +245,28 @@ static void the_decision_falls_at_the_earliest_byte(struct kunit *test)
 	struct fmp_frame f;
 
 	fmp_test_frame(&f, KIND_IPV4);
-	/* No rule, or only MAC rules: the MAC header is enough. */
-	KUNIT_EXPECT_EQ(test, fmp_test_judge(test, &f, 1).at, ETH_HLEN);
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
-	KUNIT_EXPECT_EQ(test, fmp_test_judge(test, &f, 1).at, ETH_HLEN);
-	/* So it is if all that an IP address could do is be blocked, too. */
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+	/* Without rules, or with MAC rules only, the MAC header is enough. */
+	KUNIT_EXPECT_EQ(test, fmp_test_receive(test, &f, 1).at, ETH_HLEN);
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
+	KUNIT_EXPECT_EQ(test, fmp_test_receive(test, &f, 1).at, ETH_HLEN);
+	/* It is enough too if IP rules only block. */
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(SRC), 32, BLOCK)));
-	KUNIT_EXPECT_EQ(test, fmp_test_judge(test, &f, 1).at, ETH_HLEN);
-	/* An IP address that is protected could save the frame: it must be seen. */
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+	KUNIT_EXPECT_EQ(test, fmp_test_receive(test, &f, 1).at, ETH_HLEN);
+	/* A protected IP address could save the frame: the IP header is needed. */
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(99), 32, PROTECT)));
-	KUNIT_EXPECT_EQ(test, fmp_test_judge(test, &f, 1).at, ETH_HLEN + 20);
-	KUNIT_EXPECT_EQ(test, fmp_test_judge(test, &f, 1).decision, STOP_MAC);
+	KUNIT_EXPECT_EQ(test, fmp_test_receive(test, &f, 1).at, ETH_HLEN + 20);
+	KUNIT_EXPECT_EQ(test, fmp_test_receive(test, &f, 1).decision, STOP_MAC);
 	/* The IP header's fixed part is enough, options or not. */
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_del(test, fmp_mac(SRC, BLOCK)));
-	KUNIT_EXPECT_EQ(test, fmp_test_judge(test, &f, 1).at, ETH_HLEN + 20);
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_del(test, fmp_mac(SRC, BLOCK)));
+	KUNIT_EXPECT_EQ(test, fmp_test_receive(test, &f, 1).at, ETH_HLEN + 20);
 	fmp_test_frame(&f, KIND_OPTIONS);
-	KUNIT_EXPECT_EQ(test, fmp_test_judge(test, &f, 1).at, ETH_HLEN + 20);
+	KUNIT_EXPECT_EQ(test, fmp_test_receive(test, &f, 1).at, ETH_HLEN + 20);
 	fmp_test_frame(&f, KIND_TAGGED);
-	KUNIT_EXPECT_EQ(test, fmp_test_judge(test, &f, 1).at, ETH_HLEN + 8 + 20);
+	KUNIT_EXPECT_EQ(test, fmp_test_receive(test, &f, 1).at, ETH_HLEN + 8 + 20);
 	fmp_test_frame(&f, KIND_IPV6);
-	KUNIT_EXPECT_EQ(test, fmp_test_judge(test, &f, 1).at, ETH_HLEN + 40);
+	KUNIT_EXPECT_EQ(test, fmp_test_receive(test, &f, 1).at, ETH_HLEN + 40);
 }
 
 static void hits_are_counted_once_a_frame(struct kunit *test)
@@ -277,9 +278,9 @@ static void hits_are_counted_once_a_frame(struct kunit *test)
 	int i;
 
 	fmp_test_frame(&f, KIND_IPV4);
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, rule));
 	for (i = 0; i < 5; i++)
-		fmp_test_judge(test, &f, 1);
+		fmp_test_receive(test, &f, 1);
 	got = fmp_world_find(test, &rule);
 	KUNIT_ASSERT_PTR_NE(test, got, (struct fmp_rule *)NULL);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&got->hits), 5);
@@ -296,18 +297,18 @@ static void what_protection_saved_is_counted(struct kunit *test)
 	struct fmp_frame f;
 
 	fmp_test_frame(&f, KIND_ARP);
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(SRC), 32, PROTECT)));
-	fmp_test_judge(test, &f, 1);
-	fmp_test_judge(test, &f, f.len);
+	fmp_test_receive(test, &f, 1);
+	fmp_test_receive(test, &f, f.len);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&w->ts.protected_hits), 2);
-	/* Saved by its MAC address: the IP header is looked at all the same. */
+	/* Saved by its MAC address: the IP header is evaluated to count that. */
 	fmp_tables_flush(&w->ts, NONE);
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(SRC, PROTECT)));
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC, PROTECT)));
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(SRC), 32, BLOCK)));
-	fmp_test_judge(test, &f, 1);
+	fmp_test_receive(test, &f, 1);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&w->ts.protected_hits), 3);
 }
 
@@ -316,8 +317,8 @@ static void frames_that_end_early_pass(struct kunit *test)
 	struct fmp_frame f;
 	u32 len;
 
-	/* No whole address, nothing to judge: the stack throws them away. */
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+	/* Without a complete address there is no decision: the stack drops these frames. */
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(SRC), 32, BLOCK)));
 	fmp_test_frame(&f, KIND_IPV4);
 	for (len = ETH_HLEN; len < ETH_HLEN + 20; len++) {
@@ -336,15 +337,16 @@ static void a_pair_needs_both_addresses(struct kunit *test)
 
 	for (kind = 0; kind < KINDS; kind++) {
 		fmp_tables_flush(&w->ts, NONE);
-		KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+		KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 				fmp_world_add(test, fmp_pair(fmp_test_ip(kind, BLOCK), SRC)));
 		fmp_test_frame(&f, kind);
 		KUNIT_EXPECT_EQ_MSG(test, fmp_test_decision(test, &f), STOP_IP, "frame %d", kind);
 		other = f;
 		other.data[11]++;
 		KUNIT_EXPECT_EQ_MSG(test, fmp_test_decision(test, &other), PASS, "frame %d", kind);
-		/* The same address protected by itself, with any other. */
-		KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(SRC, PROTECT)));
+		/* A protect rule for the MAC address alone saves the pair. */
+		KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
+				fmp_world_add(test, fmp_mac(SRC, PROTECT)));
 		KUNIT_EXPECT_EQ_MSG(test, fmp_test_decision(test, &f), PASS, "frame %d", kind);
 	}
 }
@@ -355,22 +357,22 @@ static void observing_counts_and_stops_nothing(struct kunit *test)
 	struct fmp_frame f;
 
 	fmp_test_frame(&f, KIND_IPV4);
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
-	KUNIT_EXPECT_EQ(test, fmp_test_judge(test, &f, 1).decision, FMP_DECISION_OBSERVE);
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, rule));
+	KUNIT_EXPECT_EQ(test, fmp_test_receive(test, &f, 1).decision, FMP_DECISION_OBSERVE);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&fmp_world_find(test, &rule)->hits), 1);
-	/* A block beside it blocks all the same. */
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
+	/* A block of the MAC address blocks the frame. */
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
 	KUNIT_EXPECT_EQ(test, fmp_test_decision(test, &f), STOP_MAC);
-	/* So does a block behind it. */
+	/* So does a block of the IP address. */
 	rule.verdict = BLOCK;
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, rule));
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 			fmp_world_add(test, fmp_mac(SRC, FMP_VERDICT_OBSERVE)));
 	KUNIT_EXPECT_EQ(test, fmp_test_decision(test, &f), STOP_IP);
 }
 
 /**
- * fmp_test_peek() - what a look at the MAC table gives
+ * fmp_test_peek() - look up the sender's MAC address without counting
  * @test: the case
  *
  * Return: enum fmp_verdict of the sender's address.
@@ -382,7 +384,7 @@ static u8 fmp_test_peek(struct kunit *test)
 	u8 verdict;
 
 	rcu_read_lock_bh();
-	verdict = fmp_filter_peek(&w->ts, mac);
+	verdict = fmp_filter_peek_mac(&w->ts, mac);
 	rcu_read_unlock_bh();
 	return verdict;
 }
@@ -393,16 +395,16 @@ static void a_look_counts_nothing(struct kunit *test)
 	struct fmp_world *w = test->priv;
 	int i;
 
-	/* What is over is not seen, though nobody took it away. */
+	/* An expired rule does not match, though the stopped reaper did not remove it. */
 	fmp_tables_stop(&w->ts);
 	KUNIT_EXPECT_EQ(test, fmp_test_peek(test), NONE);
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(SRC + 1, PROTECT)));
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC + 1, PROTECT)));
 	KUNIT_EXPECT_EQ(test, fmp_test_peek(test), NONE);
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, rule));
 	KUNIT_EXPECT_EQ(test, fmp_test_peek(test), BLOCK);
 	KUNIT_EXPECT_EQ(test, atomic64_read(&fmp_world_find(test, &rule)->hits), 0);
 	rule.timeout_ms = 20;
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, rule));
 	for (i = 0; i < 1000 && fmp_test_peek(test) != NONE; i++)
 		msleep(20);
 	KUNIT_EXPECT_EQ(test, fmp_test_peek(test), NONE);

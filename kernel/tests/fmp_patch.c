@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fmp_patch: somebody else who redirects a function of mac80211
+ * fmp_patch: another module that redirects a function of mac80211
  *
- * It asks ftrace for the entry of ieee80211_rx_list() as a livepatch does and then
- * leaves every call as it is. Of two who ask, the second is refused. Loaded by
- * tests/vm/module_mac80211.sh.
+ * It registers at the entry of ieee80211_rx_list() with FTRACE_OPS_FL_IPMODIFY, as a
+ * livepatch does, and changes no call. ftrace refuses the second of two such users.
+ * tests/vm/module_mac80211.sh loads it.
  */
 #include <linux/ftrace.h>
 #include <linux/module.h>
@@ -13,7 +13,7 @@
 static unsigned char fmp_patch_function[] = "ieee80211_rx_list";
 
 /**
- * fmp_patch_enter() - the function was called
+ * fmp_patch_enter() - ftrace_ops.func: do nothing
  * @ip: not used
  * @parent_ip: not used
  * @ops: not used
@@ -32,20 +32,20 @@ static struct ftrace_ops fmp_patch_ops = {
 };
 
 /**
- * fmp_patch_forget() - give back the memory in which ftrace keeps the place
+ * fmp_patch_clear_filter() - free the filter hash of the ftrace_ops
  *
  * Context: process.
  */
-static void fmp_patch_forget(void)
+static void fmp_patch_clear_filter(void)
 {
 	ftrace_set_filter(&fmp_patch_ops, NULL, 0, 1);
 }
 
 /**
- * fmp_patch_init() - redirect the function
+ * fmp_patch_init() - register at the function's entry
  *
  * Context: process.
- * Return: 0, -EBUSY if somebody does already, or another error.
+ * Return: 0, -EBUSY if another user is registered, or another error.
  */
 static int __init fmp_patch_init(void)
 {
@@ -56,19 +56,19 @@ static int __init fmp_patch_init(void)
 		return err;
 	err = register_ftrace_function(&fmp_patch_ops);
 	if (err)
-		fmp_patch_forget();
+		fmp_patch_clear_filter();
 	return err;
 }
 
 /**
- * fmp_patch_exit() - leave the function alone
+ * fmp_patch_exit() - unregister
  *
  * Context: process.
  */
 static void __exit fmp_patch_exit(void)
 {
 	unregister_ftrace_function(&fmp_patch_ops);
-	fmp_patch_forget();
+	fmp_patch_clear_filter();
 }
 
 module_init(fmp_patch_init);

@@ -2,8 +2,8 @@
 /*
  * fmp_plant: one fault of each kind that a debug kernel must report
  *
- * Who relies on "no report" must know that there would have been one. This module is
- * built with the KUnit suites only and loaded by tests/vm/plant_selftest.sh.
+ * It proves that a debug kernel without a report would have reported a fault. The
+ * module is built with the KUnit suites only; tests/vm/uml_selftest.sh loads it.
  */
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -20,7 +20,7 @@ static DEFINE_MUTEX(fmp_plant_b);
 static int __rcu *fmp_plant_ptr;
 
 /**
- * fmp_plant_overrun() - write one byte behind ten
+ * fmp_plant_overrun() - write one byte after an allocation of ten
  *
  * Context: process.
  */
@@ -36,7 +36,7 @@ static void fmp_plant_overrun(void)
 }
 
 /**
- * fmp_plant_use_after_free() - read what was freed
+ * fmp_plant_use_after_free() - read freed memory
  *
  * Context: process.
  */
@@ -52,7 +52,7 @@ static void fmp_plant_use_after_free(void)
 }
 
 /**
- * fmp_plant_inversion() - take two locks in one order and then in the other
+ * fmp_plant_inversion() - take two locks in both orders
  *
  * Context: process.
  */
@@ -69,7 +69,7 @@ static void fmp_plant_inversion(void)
 }
 
 /**
- * fmp_plant_rcu() - follow an RCU pointer without a read section
+ * fmp_plant_rcu() - dereference an RCU pointer outside a read section
  *
  * Context: process.
  */
@@ -79,9 +79,9 @@ static void fmp_plant_rcu(void)
 }
 
 /**
- * fmp_plant_leak() - forget memory
+ * fmp_plant_leak() - leak memory
  *
- * More than one piece: a stale word on a stack may point to the last.
+ * Several objects: a stale word on a stack may still point to the last one.
  *
  * Context: process.
  */
@@ -106,7 +106,7 @@ static const struct {
 };
 
 /**
- * fmp_plant_init() - plant the fault that is asked for
+ * fmp_plant_init() - plant the fault named by the parameter
  *
  * Context: process.
  * Return: 0, or -EINVAL if it is not known.
@@ -125,7 +125,7 @@ static int __init fmp_plant_init(void)
 }
 
 /**
- * fmp_plant_exit() - leave what was planted behind
+ * fmp_plant_exit() - do nothing; the module must have an exit to be unloaded
  *
  * Context: process.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Frames for the suites, made byte by byte
+ * Frames for the suites, built byte by byte
  */
 #ifndef _FMP_TESTS_FRAMES_H
 #define _FMP_TESTS_FRAMES_H
@@ -10,17 +10,17 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
-/* Longest frame that the suites make. */
+/* Longest frame of the suites. */
 #define FMP_FRAME_MAX 192
 
-/* The receiver's and the sender's address end in these; the rest is 02:00:00:00:00. */
+/* Last bytes of the receiver's and the sender's address 02:00:00:00:00:x. */
 #define FMP_TEST_DST 0x0d
 #define FMP_TEST_SRC 0x05
 
 /**
  * struct fmp_frame - a frame under construction
  * @data: its bytes
- * @len: how many there are
+ * @len: number of bytes
  */
 struct fmp_frame {
 	u8 data[FMP_FRAME_MAX];
@@ -31,7 +31,7 @@ struct fmp_frame {
  * fmp_frame_put() - append bytes
  * @f: the frame
  * @bytes: the bytes
- * @n: how many
+ * @n: number of bytes
  */
 static inline void fmp_frame_put(struct fmp_frame *f, const u8 *bytes, u32 n)
 {
@@ -39,7 +39,7 @@ static inline void fmp_frame_put(struct fmp_frame *f, const u8 *bytes, u32 n)
 	f->len += n;
 }
 
-/* Append bytes that stand in the code. */
+/* Append constant bytes. */
 #define FMP_PUT(f, ...)                                     \
 	do {                                                \
 		static const u8 _bytes[] = { __VA_ARGS__ }; \
@@ -59,7 +59,7 @@ static inline void fmp_frame_be16(struct fmp_frame *f, u16 v)
 }
 
 /**
- * fmp_frame_mac() - begin a frame with an Ethernet header
+ * fmp_frame_mac() - start a frame with an Ethernet header
  * @f: the frame
  * @src: last byte of the source address
  * @type: EtherType
@@ -76,7 +76,7 @@ static inline void fmp_frame_mac(struct fmp_frame *f, u8 src, u16 type)
  * fmp_frame_ipv4() - append an IPv4 header and 8 bytes that begin with ports 1000 and 80
  * @f: the frame
  * @src: last byte of the source address 10.9.0.x
- * @words: words of options
+ * @words: number of option words
  * @frag: flags and fragment offset
  * @proto: IPPROTO_*
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The header record: what it tells later layers, and when it is not believed
+ * The header record: its content for later layers, and when it is stale
  */
 #include "frames.h"
 #include "suites.h"
@@ -16,13 +16,13 @@
 #include <linux/rtnetlink.h>
 #include <linux/skbuff.h>
 
-/* What the rules' generation is said to be. */
+/* Generation of the rules in this suite. */
 #define FMP_TEST_GENERATION 7
 
-/* Room in front of the MAC header, as drivers leave it. */
+/* Headroom in front of the MAC header, as drivers reserve it. */
 #define FMP_TEST_HEADROOM 64
 
-/* The kinds of frames: what stands behind the MAC header, and how it was judged. */
+/* Kinds of frames: the content after the MAC header, and the path of evaluation. */
 enum fmp_kind {
 	KIND_IPV4,
 	KIND_IPV6,
@@ -35,7 +35,7 @@ enum fmp_kind {
 	KINDS
 };
 
-/* The short ways of fmp_rx_header(); zero where a frame goes the long one. */
+/* Stages of the fast paths of fmp_rx_header(); 0 for the slow path. */
 static const enum fmp_stage fmp_plain[KINDS] = {
 	[KIND_PLAIN4] = FMP_STAGE_PLAIN_IPV4,
 	[KIND_PLAIN6] = FMP_STAGE_PLAIN_IPV6,
@@ -45,7 +45,7 @@ static const enum fmp_stage fmp_plain[KINDS] = {
 /**
  * fmp_test_frame() - make a frame
  * @f: filled
- * @kind: what it carries
+ * @kind: its kind
  */
 static void fmp_test_frame(struct fmp_frame *f, enum fmp_kind kind)
 {
@@ -68,49 +68,49 @@ static void fmp_test_frame(struct fmp_frame *f, enum fmp_kind kind)
 }
 
 /**
- * fmp_test_skb() - an skb that holds a frame, at its MAC header
+ * fmp_test_skb() - make an skb with a frame, starting at its MAC header
  * @test: the case
  * @f: the frame
- * @room: bytes in front of it
+ * @headroom: bytes in front of it
  *
  * Return: the skb.
  */
-static struct sk_buff *fmp_test_skb(struct kunit *test, const struct fmp_frame *f, u32 room)
+static struct sk_buff *fmp_test_skb(struct kunit *test, const struct fmp_frame *f, u32 headroom)
 {
-	struct sk_buff *skb = alloc_skb(room + f->len, GFP_KERNEL);
+	struct sk_buff *skb = alloc_skb(headroom + f->len, GFP_KERNEL);
 
 	KUNIT_ASSERT_PTR_NE(test, skb, (struct sk_buff *)NULL);
-	skb_reserve(skb, room);
+	skb_reserve(skb, headroom);
 	skb_put_data(skb, f->data, f->len);
 	skb_reset_mac_header(skb);
 	return skb;
 }
 
 /**
- * fmp_test_rx() - a frame that the rules let pass
+ * fmp_test_rx() - fill the state of a frame that the rules passed
  * @rx: filled
  * @f: the frame
- * @kind: of the frame
+ * @kind: kind of the frame
  */
 static void fmp_test_rx(struct fmp_rx *rx, const struct fmp_frame *f, enum fmp_kind kind)
 {
 	fmp_rx_begin(rx, f->data, f->len);
 	fmp_dissect_mac(&rx->hdr, f->data, f->len);
-	/* With no rule for an IP address nobody looks behind the MAC header. */
+	/* Without a rule for an IP address the network header is not read. */
 	if (kind != KIND_PLAIN_MAC)
 		fmp_dissect_l3(&rx->hdr, f->data, f->len, f->len);
 	fmp_dissect_l4(&rx->hdr, f->data, f->len);
-	rx->stage = fmp_plain[kind] ?: rx->hdr.l3 ? FMP_STAGE_MAC_JUDGED : FMP_STAGE_MAC_READ;
+	rx->stage = fmp_plain[kind] ?: rx->hdr.l3 ? FMP_STAGE_MAC_DONE : FMP_STAGE_MAC_READ;
 	rx->hdr.verdict = FMP_RECORD_PASS;
 	rx->generation = FMP_TEST_GENERATION;
 }
 
 /**
- * fmp_test_put() - let a frame carry its record, as it is delivered
+ * fmp_test_deliver_skb() - deliver a frame, which writes its record
  * @rx: the frame
- * @skb: the frame; at its MAC header again afterwards
+ * @skb: the frame; afterwards it starts at its MAC header again
  */
-static void fmp_test_put(struct fmp_rx *rx, struct sk_buff *skb)
+static void fmp_test_deliver_skb(struct fmp_rx *rx, struct sk_buff *skb)
 {
 	static struct fmp_rx_port port;
 
@@ -120,13 +120,13 @@ static void fmp_test_put(struct fmp_rx *rx, struct sk_buff *skb)
 }
 
 /**
- * fmp_test_carrier() - an skb that carries the record of its frame
+ * fmp_test_skb_with_record() - make an skb with a header record
  * @test: the case
- * @kind: the frame
+ * @kind: kind of the frame
  *
  * Return: the skb.
  */
-static struct sk_buff *fmp_test_carrier(struct kunit *test, enum fmp_kind kind)
+static struct sk_buff *fmp_test_skb_with_record(struct kunit *test, enum fmp_kind kind)
 {
 	struct fmp_frame f;
 	struct sk_buff *skb;
@@ -135,12 +135,12 @@ static struct sk_buff *fmp_test_carrier(struct kunit *test, enum fmp_kind kind)
 	fmp_test_frame(&f, kind);
 	fmp_test_rx(&rx, &f, kind);
 	skb = fmp_test_skb(test, &f, FMP_TEST_HEADROOM);
-	fmp_test_put(&rx, skb);
+	fmp_test_deliver_skb(&rx, skb);
 	return skb;
 }
 
 /**
- * fmp_test_state() - is a frame's record believed
+ * fmp_test_state() - get the validity of a frame's record
  * @skb: the frame
  *
  * Return: enum fmp_record_state.
@@ -166,7 +166,7 @@ static void what_is_put_is_got(struct kunit *test)
 	enum fmp_kind kind;
 
 	for (kind = 0; kind < KINDS; kind++) {
-		struct sk_buff *skb = fmp_test_carrier(test, kind);
+		struct sk_buff *skb = fmp_test_skb_with_record(test, kind);
 
 		KUNIT_EXPECT_EQ(test, fmp_record_get(skb, FMP_TEST_GENERATION, &rec),
 				FMP_RECORD_CURRENT);
@@ -182,7 +182,7 @@ static void what_is_put_is_got(struct kunit *test)
 
 static void another_source_is_not_believed(struct kunit *test)
 {
-	/* Where the addresses stand: the sender's MAC address, then its IP address. */
+	/* First byte of the IP source address, and the first byte after it. */
 	static const u8 at[][2] = {
 		[KIND_IPV4] = { 26, 30 },   [KIND_IPV6] = { 22, 38 },	 [KIND_ARP] = { 28, 32 },
 		[KIND_TAGGED] = { 30, 34 }, [KIND_OTHER] = { 0, 0 },	 [KIND_PLAIN4] = { 26, 30 },
@@ -192,7 +192,7 @@ static void another_source_is_not_believed(struct kunit *test)
 	u32 i;
 
 	for (kind = 0; kind < KINDS; kind++) {
-		struct sk_buff *skb = fmp_test_carrier(test, kind);
+		struct sk_buff *skb = fmp_test_skb_with_record(test, kind);
 
 		for (i = ETH_ALEN; i < at[kind][1]; i++) {
 			if (i >= 2 * ETH_ALEN && i < at[kind][0])
@@ -213,7 +213,7 @@ static void no_changed_bit_is_believed(struct kunit *test)
 	u32 bit;
 
 	for (kind = 0; kind < KINDS; kind++) {
-		struct sk_buff *skb = fmp_test_carrier(test, kind);
+		struct sk_buff *skb = fmp_test_skb_with_record(test, kind);
 		u8 *rec = skb_mac_header(skb) - sizeof(struct fmp_record);
 
 		for (bit = 0; bit < 8 * sizeof(struct fmp_record); bit++) {
@@ -240,7 +240,7 @@ static void metadata_of_others_is_left_alone(struct kunit *test)
 		memset(skb->data - len, 0x5a, len);
 		skb_metadata_set(skb, len);
 		KUNIT_EXPECT_EQ(test, fmp_test_state(skb), FMP_RECORD_NONE);
-		fmp_test_put(&rx, skb);
+		fmp_test_deliver_skb(&rx, skb);
 		KUNIT_EXPECT_EQ(test, skb_metadata_len(skb), len);
 		KUNIT_EXPECT_EQ(test, fmp_test_state(skb), FMP_RECORD_NONE);
 		KUNIT_EXPECT_EQ(test, *(skb->data - 1), 0x5a);
@@ -256,26 +256,26 @@ static void none_without_room_or_verdict(struct kunit *test)
 
 	fmp_test_frame(&f, KIND_IPV4);
 	fmp_test_rx(&rx, &f, KIND_IPV4);
-	/* One byte too few: KASAN sees who writes all the same. */
+	/* One byte too few: KASAN reports a write. */
 	skb = fmp_test_skb(test, &f, sizeof(struct fmp_record) - 1);
-	fmp_test_put(&rx, skb);
+	fmp_test_deliver_skb(&rx, skb);
 	KUNIT_EXPECT_EQ(test, skb_metadata_len(skb), 0);
 	KUNIT_EXPECT_EQ(test, fmp_test_state(skb), FMP_RECORD_NONE);
 	kfree_skb(skb);
 
 	rx.hdr.verdict = FMP_RECORD_UNSPEC;
 	skb = fmp_test_skb(test, &f, FMP_TEST_HEADROOM);
-	fmp_test_put(&rx, skb);
+	fmp_test_deliver_skb(&rx, skb);
 	KUNIT_EXPECT_EQ(test, fmp_test_state(skb), FMP_RECORD_NONE);
 	kfree_skb(skb);
 }
 
 static void a_tag_may_be_taken_off(struct kunit *test)
 {
-	struct sk_buff *skb = fmp_test_carrier(test, KIND_TAGGED);
+	struct sk_buff *skb = fmp_test_skb_with_record(test, KIND_TAGGED);
 	struct fmp_record rec;
 
-	/* As the receive path does it, behind the MAC header. */
+	/* As the receive path does it, with the MAC header pulled. */
 	skb->protocol = htons(ETH_P_8021Q);
 	__skb_pull(skb, ETH_HLEN);
 	skb_reset_network_header(skb);
@@ -290,13 +290,13 @@ static void a_tag_may_be_taken_off(struct kunit *test)
 
 static void clones_carry_it_and_new_heads_do_not_lie(struct kunit *test)
 {
-	struct sk_buff *skb = fmp_test_carrier(test, KIND_IPV6);
+	struct sk_buff *skb = fmp_test_skb_with_record(test, KIND_IPV6);
 	struct sk_buff *clone = skb_clone(skb, GFP_KERNEL);
 
 	KUNIT_ASSERT_PTR_NE(test, clone, (struct sk_buff *)NULL);
 	KUNIT_EXPECT_EQ(test, fmp_test_state(clone), FMP_RECORD_CURRENT);
 	KUNIT_ASSERT_EQ(test, pskb_expand_head(clone, 128, 0, GFP_KERNEL), 0);
-	/* Whatever the kernel did with the metadata: nothing but the truth. */
+	/* The kernel may keep or drop the metadata; if it keeps it, it must be right. */
 	if (fmp_test_state(clone) == FMP_RECORD_CURRENT) {
 		skb_mac_header(clone)[ETH_ALEN] ^= 1;
 		KUNIT_EXPECT_EQ(test, fmp_test_state(clone), FMP_RECORD_STALE);
@@ -307,11 +307,11 @@ static void clones_carry_it_and_new_heads_do_not_lie(struct kunit *test)
 }
 
 /**
- * fmp_test_device() - a device whose frames a port receives
+ * fmp_test_device() - make a device with a port
  * @test: the case
- * @port: filled
+ * @port: set to its port
  *
- * Return: the device; it hears what is for others, too.
+ * Return: the device, in promiscuous mode.
  */
 static struct net_device *fmp_test_device(struct kunit *test, struct fmp_rx_port **port)
 {
@@ -330,11 +330,11 @@ static struct net_device *fmp_test_device(struct kunit *test, struct fmp_rx_port
 }
 
 /**
- * fmp_test_deliver() - fmp_rx_deliver() does what eth_type_trans() does
+ * fmp_test_deliver() - compare fmp_rx_deliver() with eth_type_trans()
  * @test: the case
- * @port: where the frame comes in
+ * @port: port of the receiving device
  * @f: the frame
- * @kind: of the frame
+ * @kind: kind of the frame
  */
 static void fmp_test_deliver(struct kunit *test, struct fmp_rx_port *port,
 			     const struct fmp_frame *f, enum fmp_kind kind)
@@ -349,7 +349,7 @@ static void fmp_test_deliver(struct kunit *test, struct fmp_rx_port *port,
 	action = fmp_rx_header(port, &rx, f->len);
 	local_bh_enable();
 	KUNIT_EXPECT_EQ(test, action, FMP_RX_PASS);
-	/* As if there were rules, none of them for it. */
+	/* As if there were rules, but none for this frame. */
 	if (fmp_plain[kind] && rx.hdr.pkt_type == PACKET_HOST)
 		fmp_test_rx(&rx, f, kind);
 	fmp_rx_deliver(port, &rx, ours);
@@ -367,7 +367,7 @@ static void fmp_test_deliver(struct kunit *test, struct fmp_rx_port *port,
 
 static void delivered_as_the_stack_would(struct kunit *test)
 {
-	/* First byte, last byte of the destination: us, all, some, somebody else. */
+	/* First and last byte of the destination: us, broadcast, multicast, another host. */
 	static const u8 to[][2] = {
 		{ 0x02, FMP_TEST_DST },
 		{ 0xff, 0xff },
@@ -388,7 +388,7 @@ static void delivered_as_the_stack_would(struct kunit *test)
 			f.data[5] = to[i][1];
 			fmp_test_deliver(test, port, &f, kind);
 		}
-		/* With a length in place of a type: LLC, and the old Novell way. */
+		/* With a length instead of a type: LLC, and raw 802.3 of Novell. */
 		f.data[12] = 0;
 		f.data[13] = 60;
 		fmp_test_deliver(test, port, &f, KIND_OTHER);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tables: what a frame finds in them, for every prefix length and many addresses
+ * Tables: lookups for all prefix lengths and many addresses
  */
 #include "frames.h"
 #include "suites.h"
@@ -18,38 +18,38 @@
 #define PASS FMP_DECISION_PASS
 #define STOP FMP_DECISION_BLOCK_IP
 
-/* Addresses of the case that fills a table. */
+/* Number of addresses in the case that fills a table. */
 #define FMP_TEST_MANY 20000
 
 /**
- * fmp_test_ask() - judge a frame from an address
+ * fmp_test_filter() - evaluate a frame from an address
  * @test: the case
- * @who: family and address
+ * @source: family and address
  *
  * Return: the decision.
  */
-static enum fmp_decision fmp_test_ask(struct kunit *test, const struct fmp_rule_spec *who)
+static enum fmp_decision fmp_test_filter(struct kunit *test, const struct fmp_rule_spec *source)
 {
 	struct fmp_world *w = test->priv;
 	enum fmp_decision decision;
 	struct fmp_frame f;
 	struct fmp_rx rx;
 
-	switch (who->family) {
+	switch (source->family) {
 	case FMP_FAMILY_IPV4:
 		fmp_frame_mac(&f, FMP_TEST_SRC, ETH_P_IP);
 		fmp_frame_ipv4(&f, 0, 0, 0, IPPROTO_UDP);
-		memcpy(f.data + 26, &who->key.word[0], 4);
+		memcpy(f.data + 26, &source->key.word[0], 4);
 		break;
 	case FMP_FAMILY_IPV6:
 		fmp_frame_mac(&f, FMP_TEST_SRC, ETH_P_IPV6);
 		fmp_frame_ipv6(&f, 0, IPPROTO_UDP);
-		memcpy(f.data + 22, &who->key.word[0], 8);
-		memcpy(f.data + 30, &who->key.word[1], 8);
+		memcpy(f.data + 22, &source->key.word[0], 8);
+		memcpy(f.data + 30, &source->key.word[1], 8);
 		break;
 	default:
 		fmp_frame_mac(&f, FMP_TEST_SRC, ETH_P_LLDP);
-		memcpy(f.data + 6, &who->key.word[0], ETH_ALEN);
+		memcpy(f.data + 6, &source->key.word[0], ETH_ALEN);
 	}
 	fmp_rx_begin(&rx, f.data, f.len);
 	fmp_dissect_mac(&rx.hdr, f.data, f.len);
@@ -61,43 +61,45 @@ static enum fmp_decision fmp_test_ask(struct kunit *test, const struct fmp_rule_
 }
 
 /**
- * fmp_flip() - change one bit of an address
+ * fmp_flip_bit() - change one bit of an address
  * @key: the address
- * @bit: which one, 0 is the first
+ * @bit: number of the bit, 0 is the first
  *
  * Return: the other address.
  */
-static struct fmp_key fmp_flip(struct fmp_key key, unsigned int bit)
+static struct fmp_key fmp_flip_bit(struct fmp_key key, unsigned int bit)
 {
 	key.word[bit / 64] ^= cpu_to_be64(1ULL << (63 - bit % 64));
 	return key;
 }
 
 /**
- * fmp_test_plen() - a prefix matches what begins like it and nothing else
+ * fmp_test_plen() - check that a prefix matches its addresses and no others
  * @test: the case
  * @rule: the prefix
  * @width: bits of an address of its family
  */
 static void fmp_test_plen(struct kunit *test, struct fmp_rule_spec rule, unsigned int width)
 {
-	struct fmp_rule_spec ask = rule;
+	struct fmp_rule_spec probe = rule;
 
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_FAULT_NONE);
-	KUNIT_EXPECT_NE_MSG(test, fmp_test_ask(test, &ask), PASS, "length %u", rule.plen);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_RULE_ERR_NONE);
+	KUNIT_EXPECT_NE_MSG(test, fmp_test_filter(test, &probe), PASS, "length %u", rule.plen);
 	if (rule.plen < width) {
-		/* The first and the last bit behind the prefix are of no weight. */
-		ask.key = fmp_flip(rule.key, rule.plen);
-		KUNIT_EXPECT_NE_MSG(test, fmp_test_ask(test, &ask), PASS, "length %u", rule.plen);
-		ask.key = fmp_flip(rule.key, width - 1);
-		KUNIT_EXPECT_NE_MSG(test, fmp_test_ask(test, &ask), PASS, "length %u", rule.plen);
+		/* The first and the last bit after the prefix do not matter. */
+		probe.key = fmp_flip_bit(rule.key, rule.plen);
+		KUNIT_EXPECT_NE_MSG(test, fmp_test_filter(test, &probe), PASS, "length %u",
+				    rule.plen);
+		probe.key = fmp_flip_bit(rule.key, width - 1);
+		KUNIT_EXPECT_NE_MSG(test, fmp_test_filter(test, &probe), PASS, "length %u",
+				    rule.plen);
 	}
-	ask.key = fmp_flip(rule.key, rule.plen - 1);
-	KUNIT_EXPECT_EQ_MSG(test, fmp_test_ask(test, &ask), PASS, "length %u", rule.plen);
-	ask.key = fmp_flip(rule.key, 0);
-	KUNIT_EXPECT_EQ_MSG(test, fmp_test_ask(test, &ask), PASS, "length %u", rule.plen);
-	KUNIT_ASSERT_EQ(test, fmp_world_del(test, rule), FMP_FAULT_NONE);
-	KUNIT_EXPECT_EQ_MSG(test, fmp_test_ask(test, &rule), PASS, "length %u", rule.plen);
+	probe.key = fmp_flip_bit(rule.key, rule.plen - 1);
+	KUNIT_EXPECT_EQ_MSG(test, fmp_test_filter(test, &probe), PASS, "length %u", rule.plen);
+	probe.key = fmp_flip_bit(rule.key, 0);
+	KUNIT_EXPECT_EQ_MSG(test, fmp_test_filter(test, &probe), PASS, "length %u", rule.plen);
+	KUNIT_ASSERT_EQ(test, fmp_world_del(test, rule), FMP_RULE_ERR_NONE);
+	KUNIT_EXPECT_EQ_MSG(test, fmp_test_filter(test, &rule), PASS, "length %u", rule.plen);
 }
 
 static void every_ipv4_prefix_length(struct kunit *test)
@@ -121,20 +123,20 @@ static void every_prefix_length_at_once(struct kunit *test)
 {
 	const u64 hi = 0x20010db8a5a5c3c3ULL, lo = 0x9e3779b97f4a7c15ULL;
 	struct fmp_rule_spec host = fmp_ip6(hi, lo, 128, BLOCK);
-	struct fmp_rule_spec rule, ask;
+	struct fmp_rule_spec rule, probe;
 	unsigned int plen;
 
-	/* Each is the longest one for just the addresses that leave it behind its end. */
+	/* Each prefix is the longest match of addresses that differ in the bit after it. */
 	for (plen = 1; plen <= 128; plen++)
 		KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_ip6(hi, lo, plen, BLOCK)),
-				FMP_FAULT_NONE);
+				FMP_RULE_ERR_NONE);
 	for (plen = 1; plen <= 128; plen++) {
-		ask = host;
+		probe = host;
 		if (plen < 128)
-			ask.key = fmp_flip(host.key, plen);
-		KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &ask), STOP);
+			probe.key = fmp_flip_bit(host.key, plen);
+		KUNIT_EXPECT_EQ(test, fmp_test_filter(test, &probe), STOP);
 	}
-	/* So each was hit once, for only the longest one counts. */
+	/* So each was hit once: only the longest match counts. */
 	for (plen = 1; plen <= 128; plen++) {
 		rule = fmp_ip6(hi, lo, plen, BLOCK);
 		KUNIT_EXPECT_EQ_MSG(test, atomic64_read(&fmp_world_find(test, &rule)->hits), 1,
@@ -148,24 +150,24 @@ static void as_many_lengths_as_there_are(struct kunit *test)
 	struct fmp_world *w = test->priv;
 	unsigned int n, i;
 
-	/* Number i has just bit i: no other one's prefix covers it. */
+	/* Address i has only bit i set: no other prefix covers it. */
 	for (n = 0; n < 12; n++) {
 		KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_ip4(1U << (31 - n), n + 1, BLOCK)),
-				FMP_FAULT_NONE);
+				FMP_RULE_ERR_NONE);
 		for (i = 0; i < 12; i++) {
 			rule = fmp_ip4(1U << (31 - i), 32, BLOCK);
-			KUNIT_EXPECT_EQ_MSG(test, fmp_test_ask(test, &rule), i <= n ? STOP : PASS,
-					    "%u of %u lengths", i, n);
+			KUNIT_EXPECT_EQ_MSG(test, fmp_test_filter(test, &rule),
+					    i <= n ? STOP : PASS, "%u of %u lengths", i, n);
 		}
 	}
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, host), FMP_FAULT_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, host), FMP_RULE_ERR_NONE);
 	for (n = 0; n < 12; n++)
 		KUNIT_ASSERT_EQ(test, fmp_world_del(test, fmp_ip4(1U << (31 - n), n + 1, BLOCK)),
-				FMP_FAULT_NONE);
-	KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &host), STOP);
-	/* No frame pays for lengths that nobody uses any more. */
+				FMP_RULE_ERR_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_test_filter(test, &host), STOP);
+	/* Lookups do not try lengths that are no longer in use. */
 	KUNIT_EXPECT_EQ(test, w->ts.family[FMP_FAMILY_IPV4].lens, 32);
-	KUNIT_EXPECT_NE(test, w->ts.asks & FMP_ASK_HOSTS4, 0);
+	KUNIT_EXPECT_NE(test, w->ts.lookup_mask & FMP_LOOKUP_HOSTS4, 0);
 }
 
 static void mac_addresses_are_whole(struct kunit *test)
@@ -175,65 +177,65 @@ static void mac_addresses_are_whole(struct kunit *test)
 
 static void empty_tables_match_nothing(struct kunit *test)
 {
-	struct fmp_rule_spec asks[] = { fmp_ip4(FMP_TEST_IP4(1), 32, BLOCK),
-					fmp_ip6(FMP_TEST_IP6_HI, 1, 128, BLOCK),
-					fmp_mac(1, BLOCK) };
+	struct fmp_rule_spec probes[] = { fmp_ip4(FMP_TEST_IP4(1), 32, BLOCK),
+					  fmp_ip6(FMP_TEST_IP6_HI, 1, 128, BLOCK),
+					  fmp_mac(1, BLOCK) };
 	int i, round;
 
-	/* Never used, then used and empty again. */
+	/* Never used in the first round, used and empty again in the second. */
 	for (round = 0; round < 2; round++) {
-		for (i = 0; i < ARRAY_SIZE(asks); i++) {
-			KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &asks[i]), PASS);
-			KUNIT_ASSERT_EQ(test, fmp_world_add(test, asks[i]), FMP_FAULT_NONE);
-			KUNIT_ASSERT_EQ(test, fmp_world_del(test, asks[i]), FMP_FAULT_NONE);
+		for (i = 0; i < ARRAY_SIZE(probes); i++) {
+			KUNIT_EXPECT_EQ(test, fmp_test_filter(test, &probes[i]), PASS);
+			KUNIT_ASSERT_EQ(test, fmp_world_add(test, probes[i]), FMP_RULE_ERR_NONE);
+			KUNIT_ASSERT_EQ(test, fmp_world_del(test, probes[i]), FMP_RULE_ERR_NONE);
 		}
 	}
 }
 
 static void a_protect_saves_at_any_length(struct kunit *test)
 {
-	struct fmp_rule_spec ask = fmp_ip4(FMP_TEST_IP4(2), 32, BLOCK);
-	u32 addr = be64_to_cpu(ask.key.word[0]) >> 32;
+	struct fmp_rule_spec probe = fmp_ip4(FMP_TEST_IP4(2), 32, BLOCK);
+	u32 addr = be64_to_cpu(probe.key.word[0]) >> 32;
 	unsigned int plen;
 
 	for (plen = 1; plen < 32; plen++) {
-		/* The block is longer, and it is there first. */
-		KUNIT_ASSERT_EQ(test, fmp_world_add(test, ask), FMP_FAULT_NONE);
-		KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &ask), STOP);
+		/* The block has the longer prefix and is added first. */
+		KUNIT_ASSERT_EQ(test, fmp_world_add(test, probe), FMP_RULE_ERR_NONE);
+		KUNIT_EXPECT_EQ(test, fmp_test_filter(test, &probe), STOP);
 		KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_ip4(addr, plen, PROTECT)),
-				FMP_FAULT_NONE);
-		KUNIT_EXPECT_EQ_MSG(test, fmp_test_ask(test, &ask), PASS, "length %u", plen);
+				FMP_RULE_ERR_NONE);
+		KUNIT_EXPECT_EQ_MSG(test, fmp_test_filter(test, &probe), PASS, "length %u", plen);
 		KUNIT_ASSERT_EQ(test, fmp_world_del(test, fmp_ip4(addr, plen, PROTECT)),
-				FMP_FAULT_NONE);
+				FMP_RULE_ERR_NONE);
 	}
 }
 
 static void verdict_changes_in_place(struct kunit *test)
 {
 	struct fmp_rule_spec rule = fmp_ip6(FMP_TEST_IP6_HI, 2, 128, BLOCK);
-	struct fmp_rule *was;
+	struct fmp_rule *old;
 
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_FAULT_NONE);
-	KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &rule), STOP);
-	was = fmp_world_find(test, &rule);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_RULE_ERR_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_test_filter(test, &rule), STOP);
+	old = fmp_world_find(test, &rule);
 	rule.verdict = FMP_VERDICT_OBSERVE;
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_FAULT_NONE);
-	KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &rule), FMP_DECISION_OBSERVE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_RULE_ERR_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_test_filter(test, &rule), FMP_DECISION_OBSERVE);
 	rule.verdict = PROTECT;
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_FAULT_NONE);
-	KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &rule), PASS);
-	KUNIT_EXPECT_PTR_EQ(test, fmp_world_find(test, &rule), was);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_RULE_ERR_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_test_filter(test, &rule), PASS);
+	KUNIT_EXPECT_PTR_EQ(test, fmp_world_find(test, &rule), old);
 }
 
 /**
- * fmp_many() - address number @i of a full table
+ * fmp_nth_rule() - make a block of address number @i of a full table
  * @i: its number
  *
- * A step of an odd number through all 32-bit numbers: no two are the same.
+ * Multiplication by an odd number: no two addresses are the same.
  *
- * Return: a block of it.
+ * Return: the rule.
  */
-static struct fmp_rule_spec fmp_many(u32 i)
+static struct fmp_rule_spec fmp_nth_rule(u32 i)
 {
 	return fmp_ip4((i + 1) * 2654435761U, 32, BLOCK);
 }
@@ -244,14 +246,14 @@ static void every_one_of_many(struct kunit *test)
 	u32 found = 0, wrong = 0, i;
 
 	for (i = 0; i < FMP_TEST_MANY; i++)
-		KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_many(i)), FMP_FAULT_NONE);
+		KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_nth_rule(i)), FMP_RULE_ERR_NONE);
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), FMP_TEST_MANY);
 	for (i = 0; i < FMP_TEST_MANY; i += 2)
-		KUNIT_ASSERT_EQ(test, fmp_world_del(test, fmp_many(i)), FMP_FAULT_NONE);
+		KUNIT_ASSERT_EQ(test, fmp_world_del(test, fmp_nth_rule(i)), FMP_RULE_ERR_NONE);
 
 	for (i = 0; i < 2 * FMP_TEST_MANY; i++) {
-		rule = fmp_many(i);
-		if (fmp_test_ask(test, &rule) == PASS)
+		rule = fmp_nth_rule(i);
+		if (fmp_test_filter(test, &rule) == PASS)
 			continue;
 		if (i % 2 && i < FMP_TEST_MANY)
 			found++;
@@ -269,16 +271,16 @@ static void a_rule_that_is_over_matches_nothing(struct kunit *test)
 	struct fmp_world *w = test->priv;
 	int i;
 
-	/* Nobody takes it away: the lookup itself must see its end. */
+	/* The reaper is stopped: the lookup itself must check the expiry time. */
 	fmp_tables_stop(&w->ts);
 	rule.timeout_ms = 3600 * 1000;
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_FAULT_NONE);
-	KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &rule), STOP);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_RULE_ERR_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_test_filter(test, &rule), STOP);
 	rule.timeout_ms = 20;
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_FAULT_NONE);
-	for (i = 0; i < 1000 && fmp_test_ask(test, &rule) != PASS; i++)
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, rule), FMP_RULE_ERR_NONE);
+	for (i = 0; i < 1000 && fmp_test_filter(test, &rule) != PASS; i++)
 		msleep(20);
-	KUNIT_EXPECT_EQ(test, fmp_test_ask(test, &rule), PASS);
+	KUNIT_EXPECT_EQ(test, fmp_test_filter(test, &rule), PASS);
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 1);
 }
 

@@ -13,9 +13,9 @@
 /**
  * fmp_test_walk() - walk over all rules
  * @test: the case
- * @sum: filled with the sum of their marks
+ * @sum: set to the sum of their ids
  *
- * Return: how many there are.
+ * Return: the number of rules.
  */
 static unsigned int fmp_test_walk(struct kunit *test, u64 *sum)
 {
@@ -26,7 +26,7 @@ static unsigned int fmp_test_walk(struct kunit *test, u64 *sum)
 
 	*sum = 0;
 	mutex_lock(&w->ts.lock);
-	while ((rule = fmp_tables_next(&w->ts, &pos))) {
+	while ((rule = fmp_tables_next_rule(&w->ts, &pos))) {
 		*sum += rule->id;
 		n++;
 		pos.skip++;
@@ -36,24 +36,24 @@ static unsigned int fmp_test_walk(struct kunit *test, u64 *sum)
 }
 
 /**
- * fmp_test_refused() - a batch is refused, and nothing of it stays
+ * fmp_test_refused() - check that a batch is refused and changes nothing
  * @test: the case
  * @specs: the batch
  * @n: its length
  * @excl: as for fmp_tables_add()
- * @why: the reason that is wanted
- * @fault: the rule that is to be named
+ * @want: the reason that is wanted
+ * @at: the rule that is to be named
  */
 static void fmp_test_refused(struct kunit *test, const struct fmp_rule_spec *specs, unsigned int n,
-			     bool excl, enum fmp_fault why, unsigned int fault)
+			     bool excl, enum fmp_rule_err want, unsigned int at)
 {
 	struct fmp_world *w = test->priv;
 	u32 generation = w->ts.generation;
 	u32 rules = fmp_world_count(test);
 	unsigned int bad = n;
 
-	KUNIT_EXPECT_EQ(test, fmp_tables_add(&w->ts, specs, n, excl, &bad), why);
-	KUNIT_EXPECT_EQ(test, bad, fault);
+	KUNIT_EXPECT_EQ(test, fmp_tables_add(&w->ts, specs, n, excl, &bad), want);
+	KUNIT_EXPECT_EQ(test, bad, at);
 	KUNIT_EXPECT_EQ(test, w->ts.generation, generation);
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), rules);
 }
@@ -69,18 +69,18 @@ static void a_batch_is_all_or_nothing(struct kunit *test)
 	struct fmp_world *w = test->priv;
 	unsigned int bad;
 
-	/* Twice the same address. */
-	fmp_test_refused(test, b, 4, false, FMP_FAULT_TWICE, 3);
-	/* A block of what the batch itself protects, and the other way round. */
+	/* The same address twice. */
+	fmp_test_refused(test, b, 4, false, FMP_RULE_ERR_DUPLICATE, 3);
+	/* A block of an address that the batch protects, in either order. */
 	b[3] = fmp_ip4(FMP_TEST_IP4(0), 24, PROTECT);
-	fmp_test_refused(test, b, 4, false, FMP_FAULT_PROTECTED, 0);
+	fmp_test_refused(test, b, 4, false, FMP_RULE_ERR_PROTECTED, 0);
 	swap(b[0], b[3]);
-	fmp_test_refused(test, b, 4, false, FMP_FAULT_PROTECTED, 3);
-	/* There already. */
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, b[2]));
-	fmp_test_refused(test, b, 3, true, FMP_FAULT_EXISTS, 2);
+	fmp_test_refused(test, b, 4, false, FMP_RULE_ERR_PROTECTED, 3);
+	/* An address that has a rule already. */
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, b[2]));
+	fmp_test_refused(test, b, 3, true, FMP_RULE_ERR_EXISTS, 2);
 	b[2].id = 9;
-	KUNIT_EXPECT_EQ(test, fmp_tables_add(&w->ts, b, 3, false, &bad), FMP_FAULT_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_tables_add(&w->ts, b, 3, false, &bad), FMP_RULE_ERR_NONE);
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 3);
 	KUNIT_EXPECT_EQ(test, fmp_world_find(test, &b[2])->id, 9);
 }
@@ -92,14 +92,14 @@ static void a_deletion_is_all_or_nothing(struct kunit *test)
 	u32 generation;
 	unsigned int bad;
 
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, b[0]));
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, b[0]));
 	generation = w->ts.generation;
-	KUNIT_EXPECT_EQ(test, fmp_tables_del(&w->ts, b, 2, &bad), FMP_FAULT_MISSING);
+	KUNIT_EXPECT_EQ(test, fmp_tables_del(&w->ts, b, 2, &bad), FMP_RULE_ERR_MISSING);
 	KUNIT_EXPECT_EQ(test, bad, 1);
 	b[1] = b[0];
-	KUNIT_EXPECT_EQ(test, fmp_tables_del(&w->ts, b, 2, &bad), FMP_FAULT_TWICE);
+	KUNIT_EXPECT_EQ(test, fmp_tables_del(&w->ts, b, 2, &bad), FMP_RULE_ERR_DUPLICATE);
 	KUNIT_EXPECT_EQ(test, w->ts.generation, generation);
-	KUNIT_EXPECT_EQ(test, fmp_tables_del(&w->ts, b, 1, &bad), FMP_FAULT_NONE);
+	KUNIT_EXPECT_EQ(test, fmp_tables_del(&w->ts, b, 1, &bad), FMP_RULE_ERR_NONE);
 	KUNIT_EXPECT_NE(test, w->ts.generation, generation);
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 0);
 }
@@ -109,39 +109,39 @@ static void inv1_a_protected_address_cannot_be_blocked(struct kunit *test)
 	struct fmp_rule_spec net = fmp_ip4(FMP_TEST_IP4(0), 24, PROTECT);
 	struct fmp_rule_spec inside = fmp_ip4(FMP_TEST_IP4(7), 32, BLOCK);
 
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, net));
-	fmp_test_refused(test, &inside, 1, false, FMP_FAULT_PROTECTED, 0);
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, net));
+	fmp_test_refused(test, &inside, 1, false, FMP_RULE_ERR_PROTECTED, 0);
 	inside.plen = 24;
 	inside.key = net.key;
-	fmp_test_refused(test, &inside, 1, false, FMP_FAULT_PROTECTED, 0);
-	/* What is wider, or beside it, is not covered. */
-	KUNIT_EXPECT_EQ(test, FMP_FAULT_NONE,
+	fmp_test_refused(test, &inside, 1, false, FMP_RULE_ERR_PROTECTED, 0);
+	/* A shorter prefix and a neighbor are not covered. */
+	KUNIT_EXPECT_EQ(test, FMP_RULE_ERR_NONE,
 			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(0), 23, BLOCK)));
-	KUNIT_EXPECT_EQ(test, FMP_FAULT_NONE,
+	KUNIT_EXPECT_EQ(test, FMP_RULE_ERR_NONE,
 			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(256), 32, BLOCK)));
-	/* Once it is gone, the address can be blocked. */
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_del(test, net));
-	KUNIT_EXPECT_EQ(test, FMP_FAULT_NONE,
+	/* Without the protect rule the address can be blocked. */
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_del(test, net));
+	KUNIT_EXPECT_EQ(test, FMP_RULE_ERR_NONE,
 			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(7), 32, BLOCK)));
 }
 
 static void a_protection_ends_with_its_time(struct kunit *test)
 {
-	struct fmp_rule_spec guard = fmp_mac(9, PROTECT);
+	struct fmp_rule_spec protect = fmp_mac(9, PROTECT);
 	struct fmp_rule_spec block = fmp_mac(9, BLOCK);
-	enum fmp_fault why;
+	enum fmp_rule_err want;
 	int i;
 
-	guard.timeout_ms = 100;
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, guard));
-	fmp_test_refused(test, &block, 1, false, FMP_FAULT_PROTECTED, 0);
+	protect.timeout_ms = 100;
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, protect));
+	fmp_test_refused(test, &block, 1, false, FMP_RULE_ERR_PROTECTED, 0);
 	for (i = 0; i < 1000; i++) {
 		msleep(20);
-		why = fmp_world_add(test, block);
-		if (why == FMP_FAULT_NONE)
+		want = fmp_world_add(test, block);
+		if (want == FMP_RULE_ERR_NONE)
 			break;
 	}
-	KUNIT_EXPECT_EQ(test, why, FMP_FAULT_NONE);
+	KUNIT_EXPECT_EQ(test, want, FMP_RULE_ERR_NONE);
 }
 
 static void a_walk_meets_each_rule_once(struct kunit *test)
@@ -156,7 +156,7 @@ static void a_walk_meets_each_rule_once(struct kunit *test)
 
 		rule.id = 1ULL << (i % 40);
 		want += rule.id;
-		KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
+		KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, rule));
 	}
 	KUNIT_EXPECT_EQ(test, fmp_test_walk(test, &sum), 1000);
 	KUNIT_EXPECT_EQ(test, sum, want);
@@ -169,9 +169,9 @@ static void flush_by_verdict(struct kunit *test)
 	u8 i;
 
 	for (i = 0; i < 10; i++) {
-		KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+		KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 				fmp_world_add(test, fmp_mac(i, i < 4 ? PROTECT : BLOCK)));
-		KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE,
+		KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 				fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(i), 32, BLOCK)));
 	}
 	generation = w->ts.generation;
@@ -199,7 +199,7 @@ static void no_two_namespaces_are_of_one_generation(struct kunit *test)
 	for (n = 0; n < ARRAY_SIZE(seen); n++) {
 		struct fmp_tables *ts = tables[n % 3 == 1];
 
-		KUNIT_EXPECT_EQ(test, fmp_tables_add(ts, &rule, 1, false, &bad), FMP_FAULT_NONE);
+		KUNIT_EXPECT_EQ(test, fmp_tables_add(ts, &rule, 1, false, &bad), FMP_RULE_ERR_NONE);
 		seen[n] = ts->generation;
 		for (i = 0; i < n; i++)
 			KUNIT_EXPECT_NE(test, seen[n], seen[i]);
@@ -215,15 +215,15 @@ static void rules_go_when_their_time_is_over(struct kunit *test)
 	struct fmp_rule_spec rule;
 	int i;
 
-	/* The last one added is the first one over; one is renewed, one has no end. */
+	/* The rule added last expires first; one is renewed, one has no timeout. */
 	for (i = 0; i < 50; i++) {
 		rule = fmp_ip4(FMP_TEST_IP4(i), 32, BLOCK);
 		rule.timeout_ms = 150 - i;
-		KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
+		KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, rule));
 	}
 	rule.timeout_ms = 3600 * 1000;
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(1, BLOCK)));
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, rule));
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(1, BLOCK)));
 	for (i = 0; i < 1000 && atomic_read(&w->expired) < 49; i++)
 		msleep(20);
 	KUNIT_EXPECT_EQ(test, atomic_read(&w->expired), 49);
@@ -237,18 +237,18 @@ static void what_is_over_stays_over(struct kunit *test)
 	struct fmp_rule *rule;
 	bool before, after;
 
-	/* As a frame may see it that looked the rule up before it goes. */
+	/* A frame that looked the rule up before its removal may see it like this. */
 	spec.timeout_ms = 50;
 	fmp_tables_stop(&w->ts);
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, spec));
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, spec));
 	msleep(100);
 	rule = fmp_world_find(test, &spec);
 	KUNIT_ASSERT_PTR_NE(test, rule, (struct fmp_rule *)NULL);
 	mutex_lock(&w->ts.lock);
 	rcu_read_lock();
-	before = fmp_rule_over(rule);
-	fmp_tables_drop(&w->ts, rule);
-	after = fmp_rule_over(rule);
+	before = fmp_rule_expired(rule);
+	fmp_tables_remove_rule(&w->ts, rule);
+	after = fmp_rule_expired(rule);
 	rcu_read_unlock();
 	fmp_tables_changed(&w->ts);
 	mutex_unlock(&w->ts.lock);
@@ -261,9 +261,9 @@ static void the_longest_life_fits_a_timer(struct kunit *test)
 	struct fmp_rule_spec spec = fmp_mac(1, BLOCK);
 	struct fmp_world *w = test->priv;
 
-	/* The reaper starts to wait for its end: in userspace an assertion, see kworld.c. */
+	/* The reaper is scheduled for its expiry: kworld.c asserts the limit of a timer. */
 	spec.timeout_ms = FMP_TIMEOUT_MAX_MS;
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, spec));
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, spec));
 	msleep(20);
 	KUNIT_EXPECT_EQ(test, atomic_read(&w->expired), 0);
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 1);
@@ -275,14 +275,14 @@ static void a_full_table_evicts_who_ends_next(struct kunit *test)
 	struct fmp_rule_spec rule, soon = {};
 	u32 i, evicted = 0;
 
-	/* One end each, in an order that is none; the protected and the endless stay. */
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(0xfe, PROTECT)));
-	KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, fmp_mac(0xff, BLOCK)));
+	/* Timeouts in random order; the protect rule and the one without a timeout stay. */
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(0xfe, PROTECT)));
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(0xff, BLOCK)));
 	for (i = 0; i < fmp_max_rules; i++) {
 		rule = fmp_mac(0, BLOCK);
 		rule.key.word[0] |= cpu_to_be64((u64)(i + 1) << 24);
 		rule.timeout_ms = 3600 * 1000 + (i * 7919 % 65521) * 1000;
-		KUNIT_ASSERT_EQ(test, FMP_FAULT_NONE, fmp_world_add(test, rule));
+		KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, rule));
 		if (!soon.timeout_ms || rule.timeout_ms < soon.timeout_ms)
 			soon = rule;
 		if (atomic_read(&w->evicted) == evicted)

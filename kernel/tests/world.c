@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the suites of rules and filter stand on
+ * The environment of the suites of rules and filter
  */
 #include "world.h"
 
 /**
- * fmp_world_expired() - a rule reached its end
+ * fmp_world_expired() - fmp_tables_ops.expired: count it
  * @ts: the tables
  * @rule: the rule
  *
@@ -17,7 +17,7 @@ static void fmp_world_expired(struct fmp_tables *ts, const struct fmp_rule *rule
 }
 
 /**
- * fmp_world_evicted() - a rule had to make room
+ * fmp_world_evicted() - fmp_tables_ops.evicted: count it
  * @ts: the tables
  * @rule: the rule
  *
@@ -29,7 +29,7 @@ static void fmp_world_evicted(struct fmp_tables *ts, const struct fmp_rule *rule
 }
 
 /**
- * fmp_world_first_hit() - a rule was hit for the first time
+ * fmp_world_first_hit() - fmp_tables_ops.first_hit: count it
  * @ts: the tables
  * @rule: the rule
  *
@@ -41,9 +41,9 @@ static void fmp_world_first_hit(struct fmp_tables *ts, const struct fmp_rule *ru
 }
 
 /**
- * fmp_world_hits_lost() - first hits that nobody is told of
+ * fmp_world_hits_lost() - fmp_tables_ops.hits_lost: count them
  * @ts: the tables
- * @n: how many
+ * @n: number of hits
  *
  * Context: ts->lock held.
  */
@@ -60,8 +60,8 @@ static const struct fmp_tables_ops fmp_world_ops = {
 };
 
 /**
- * fmp_world_init() - make tables for a case: kunit_suite.init
- * @test: the case; @test->priv is struct fmp_world afterwards
+ * fmp_world_init() - kunit_suite.init: make tables for a case
+ * @test: the case; its priv is set to a struct fmp_world
  *
  * Context: process.
  * Return: 0 or -ENOMEM.
@@ -79,7 +79,7 @@ int fmp_world_init(struct kunit *test)
 }
 
 /**
- * fmp_world_exit() - delete what is left: kunit_suite.exit
+ * fmp_world_exit() - kunit_suite.exit: delete the tables
  * @test: the case
  *
  * Context: process.
@@ -88,7 +88,7 @@ void fmp_world_exit(struct kunit *test)
 {
 	struct fmp_world *w = test->priv;
 
-	/* Called for a case whose init failed as well. */
+	/* KUnit also calls it for a case whose init failed. */
 	if (!w)
 		return;
 	fmp_tables_stop(&w->ts);
@@ -96,7 +96,7 @@ void fmp_world_exit(struct kunit *test)
 }
 
 /**
- * fmp_ip4() - a rule for IPv4 addresses
+ * fmp_ip4() - make a rule for IPv4 addresses
  * @addr: the address; cut to @plen
  * @plen: prefix length, at least 1
  * @verdict: enum fmp_verdict
@@ -113,7 +113,7 @@ struct fmp_rule_spec fmp_ip4(u32 addr, u8 plen, u8 verdict)
 }
 
 /**
- * fmp_ip6() - a rule for IPv6 addresses
+ * fmp_ip6() - make a rule for IPv6 addresses
  * @hi: the address's first half; cut to @plen
  * @lo: its second half
  * @plen: prefix length, at least 1
@@ -132,7 +132,7 @@ struct fmp_rule_spec fmp_ip6(u64 hi, u64 lo, u8 plen, u8 verdict)
 }
 
 /**
- * fmp_mac() - a rule for a MAC address
+ * fmp_mac() - make a rule for a MAC address
  * @last: last byte of 02:00:00:00:00:x
  * @verdict: enum fmp_verdict
  *
@@ -147,8 +147,8 @@ struct fmp_rule_spec fmp_mac(u8 last, u8 verdict)
 }
 
 /**
- * fmp_pair() - a rule for an IP address together with a MAC address
- * @ip: rule of the IP address, a host
+ * fmp_pair() - make a rule for a pair of a MAC and an IP address
+ * @ip: rule for the IP address, a host
  * @last: last byte of 02:00:00:00:00:x
  *
  * Return: the rule.
@@ -170,9 +170,9 @@ struct fmp_rule_spec fmp_pair(struct fmp_rule_spec ip, u8 last)
  * @spec: the rule
  *
  * Context: process.
- * Return: what fmp_tables_add() says.
+ * Return: the result of fmp_tables_add().
  */
-enum fmp_fault fmp_world_add(struct kunit *test, struct fmp_rule_spec spec)
+enum fmp_rule_err fmp_world_add(struct kunit *test, struct fmp_rule_spec spec)
 {
 	struct fmp_world *w = test->priv;
 	unsigned int bad;
@@ -186,9 +186,9 @@ enum fmp_fault fmp_world_add(struct kunit *test, struct fmp_rule_spec spec)
  * @spec: the rule
  *
  * Context: process.
- * Return: what fmp_tables_del() says.
+ * Return: the result of fmp_tables_del().
  */
-enum fmp_fault fmp_world_del(struct kunit *test, struct fmp_rule_spec spec)
+enum fmp_rule_err fmp_world_del(struct kunit *test, struct fmp_rule_spec spec)
 {
 	struct fmp_world *w = test->priv;
 	unsigned int bad;
@@ -197,11 +197,11 @@ enum fmp_fault fmp_world_del(struct kunit *test, struct fmp_rule_spec spec)
 }
 
 /**
- * fmp_world_find() - the rule of an address
+ * fmp_world_find() - find the rule of an address
  * @test: the case
  * @spec: family, address and prefix length
  *
- * No other thread deletes rules of the case, so it is there after the lookup.
+ * No other thread deletes rules of the case: the rule stays valid after the lookup.
  *
  * Context: process.
  * Return: the rule, or NULL.
@@ -212,17 +212,17 @@ struct fmp_rule *fmp_world_find(struct kunit *test, const struct fmp_rule_spec *
 	struct fmp_rule *rule;
 
 	mutex_lock(&w->ts.lock);
-	rule = fmp_table_find(&w->ts.family[spec->family], &spec->key, spec->plen);
+	rule = fmp_table_find_rule(&w->ts.family[spec->family], &spec->key, spec->plen);
 	mutex_unlock(&w->ts.lock);
 	return rule;
 }
 
 /**
- * fmp_world_count() - rules that are there
+ * fmp_world_count() - count all rules
  * @test: the case
  *
  * Context: process.
- * Return: their number.
+ * Return: the number of rules.
  */
 u32 fmp_world_count(struct kunit *test)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rules for the suites: tables of their own, and short names for addresses
+ * Tables for the suites, and short constructors of rules
  */
 #ifndef _FMP_TESTS_WORLD_H
 #define _FMP_TESTS_WORLD_H
@@ -13,10 +13,10 @@
 /**
  * struct fmp_world - the tables that a case works on
  * @ts: the tables
- * @expired: rules that were told to be over
- * @evicted: rules that were told to make room
- * @first_hits: rules that were told to be hit
- * @hits_lost: first hits that were told to be lost
+ * @expired: notifications that a rule expired
+ * @evicted: notifications that a rule was evicted
+ * @first_hits: notifications of a first hit
+ * @hits_lost: first hits notified as lost
  */
 struct fmp_world {
 	struct fmp_tables ts;
@@ -32,8 +32,8 @@ struct fmp_rule_spec fmp_ip4(u32 addr, u8 plen, u8 verdict);
 struct fmp_rule_spec fmp_ip6(u64 hi, u64 lo, u8 plen, u8 verdict);
 struct fmp_rule_spec fmp_mac(u8 last, u8 verdict);
 struct fmp_rule_spec fmp_pair(struct fmp_rule_spec ip, u8 last);
-enum fmp_fault fmp_world_add(struct kunit *test, struct fmp_rule_spec spec);
-enum fmp_fault fmp_world_del(struct kunit *test, struct fmp_rule_spec spec);
+enum fmp_rule_err fmp_world_add(struct kunit *test, struct fmp_rule_spec spec);
+enum fmp_rule_err fmp_world_del(struct kunit *test, struct fmp_rule_spec spec);
 struct fmp_rule *fmp_world_find(struct kunit *test, const struct fmp_rule_spec *spec);
 u32 fmp_world_count(struct kunit *test);
 

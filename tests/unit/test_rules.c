@@ -9,7 +9,7 @@
 #include "tests/world.h"
 
 static struct kunit_suite *const suites[] = {
-	&fmp_table_suite,  &fmp_rules_suite, &fmp_clash_suite,	&fmp_room_suite,
+	&fmp_table_suite,  &fmp_rules_suite, &fmp_conflict_suite, &fmp_capacity_suite,
 	&fmp_expiry_suite, &fmp_hits_suite,  &fmp_filter_suite,
 };
 static const struct kunit_suite *suite;
@@ -49,11 +49,11 @@ START_TEST(a_lookup_outlives_its_rule)
 	ck_assert_int_eq(fmp_world_init(&test), 0);
 	w = test.priv;
 	spec.timeout_ms = 1000;
-	ck_assert_int_eq(fmp_world_add(&test, spec), FMP_FAULT_NONE);
+	ck_assert_int_eq(fmp_world_add(&test, spec), FMP_RULE_ERR_NONE);
 	rule = fmp_world_find(&test, &spec);
 	rcu_read_lock();
-	ck_assert_int_eq(fmp_world_del(&test, spec), FMP_FAULT_NONE);
-	ck_assert(fmp_rule_hit(rule, 60));
+	ck_assert_int_eq(fmp_world_del(&test, spec), FMP_RULE_ERR_NONE);
+	ck_assert(fmp_rule_count_hit(rule, 60));
 	rcu_read_unlock();
 	fmp_world_exit(&test);
 	fmp_rule_exit();
@@ -72,10 +72,11 @@ static void look_halfway(void)
 
 	/* The batch waits with the lock held. */
 	grace_periods++;
-	ck_assert_ptr_null(fmp_table_find(&w->ts.family[FMP_FAMILY_IPV4], &halfway[0].key, 32));
+	ck_assert_ptr_null(
+		fmp_table_find_rule(&w->ts.family[FMP_FAMILY_IPV4], &halfway[0].key, 32));
 	ck_assert_ptr_nonnull(
-		fmp_table_find(&w->ts.family[FMP_FAMILY_MAC], &halfway[1].key, FMP_PLEN_MAC));
-	ck_assert(w->ts.asks & BIT(FMP_FAMILY_MAC));
+		fmp_table_find_rule(&w->ts.family[FMP_FAMILY_MAC], &halfway[1].key, FMP_PLEN_MAC));
+	ck_assert(w->ts.lookup_mask & BIT(FMP_FAMILY_MAC));
 }
 
 /* Invariant 1: no frame is dropped for a block that comes or goes with its protection. */
@@ -90,18 +91,18 @@ START_TEST(protection_comes_first_and_goes_last)
 	ck_assert_int_eq(fmp_world_init(&halfway_test), 0);
 	w = halfway_test.priv;
 	kshim_grace_period = look_halfway;
-	ck_assert_int_eq(fmp_tables_add(&w->ts, halfway, 2, false, &bad), FMP_FAULT_NONE);
+	ck_assert_int_eq(fmp_tables_add(&w->ts, halfway, 2, false, &bad), FMP_RULE_ERR_NONE);
 	ck_assert_int_eq(grace_periods, 1);
-	ck_assert_int_eq(fmp_tables_del(&w->ts, halfway, 2, &bad), FMP_FAULT_NONE);
+	ck_assert_int_eq(fmp_tables_del(&w->ts, halfway, 2, &bad), FMP_RULE_ERR_NONE);
 	ck_assert_int_eq(grace_periods, 2);
 	ck_assert_int_eq(fmp_world_count(&halfway_test), 0);
-	ck_assert_int_eq(fmp_tables_add(&w->ts, halfway, 2, false, &bad), FMP_FAULT_NONE);
+	ck_assert_int_eq(fmp_tables_add(&w->ts, halfway, 2, false, &bad), FMP_RULE_ERR_NONE);
 	gone = fmp_tables_flush(&w->ts, FMP_VERDICT_UNSPEC);
 	ck_assert_uint_eq(gone, 2);
 	ck_assert_int_eq(grace_periods, 4);
 	/* Where there is but one kind, nobody waits. */
-	ck_assert_int_eq(fmp_tables_add(&w->ts, halfway, 1, false, &bad), FMP_FAULT_NONE);
-	ck_assert_int_eq(fmp_tables_add(&w->ts, halfway + 1, 1, false, &bad), FMP_FAULT_NONE);
+	ck_assert_int_eq(fmp_tables_add(&w->ts, halfway, 1, false, &bad), FMP_RULE_ERR_NONE);
+	ck_assert_int_eq(fmp_tables_add(&w->ts, halfway + 1, 1, false, &bad), FMP_RULE_ERR_NONE);
 	ck_assert_uint_eq(fmp_tables_flush(&w->ts, FMP_VERDICT_BLOCK), 1);
 	ck_assert_uint_eq(fmp_tables_flush(&w->ts, FMP_VERDICT_UNSPEC), 1);
 	ck_assert_int_eq(grace_periods, 4);

@@ -167,7 +167,7 @@ test_device_that_can_not_be_attached() {
     "$genl" attach w0 $wait_flag
     ip link add w0 type wireguard || { echo "no wireguard"; exit 77; }
     same waiting "$(hook w0)"
-    dmesg | grep "w0: fmp: wished for, and can't be attached: not an Ethernet device" >/dev/null ||
+    dmesg | grep "w0: fmp: waited for, but can't be attached: not an Ethernet device" >/dev/null ||
         fail "the log does not say why: $(dmesg)"
     # What is refused changes nothing, so not the wish's flags either.
     refused EOPNOTSUPP "$genl" attach w0 1

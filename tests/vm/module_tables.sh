@@ -100,7 +100,7 @@ test_entry_at_fault_is_named() {
     # Of two that are the same, the second one.
     sed -i s/10.9.9.9/10.7.0.5/ "$tmp/batch"
     said=$(xargs -n 600 "$genl" add <"$tmp/batch") && fail "taken"
-    same "refused EINVAL: the address stands twice in the message (at $((20 + 299 * 20)))" "$said"
+    same "refused EINVAL: the address is twice in the message (at $((20 + 299 * 20)))" "$said"
     same 1 "$(stat rules)"
 }
 
@@ -140,7 +140,7 @@ test_full_table_gives_up_the_least_time_left() {
     same "10.0.0.3/32 10.0.0.5/32 10.0.0.6/32" "$(addresses)"
     same 3 "$(stat evicted)"
     said=$("$genl" add 10.0.0.7,block,timeout=1000) && fail "taken"
-    same "refused ENOSPC: the table is full, and all in it protect or have no end (at 20)" "$said"
+    same "refused ENOSPC: the table is full: all rules protect or have no timeout (at 20)" "$said"
     # A rule that observes gives way as well, and another table has its own room.
     "$genl" add 10.0.0.5,observe,timeout=1000000
     "$genl" add 10.0.0.7,block,timeout=1000000 fd00::1,block
@@ -156,7 +156,7 @@ test_refused_batch_evicts_nothing() {
     generation=$(stat generation)
     # Two may go and three want to come.
     said=$("$genl" add 10.1.0.1,block 10.1.0.2,block 10.1.0.3,block) && fail "taken"
-    same "refused ENOSPC: the table is full, and all in it protect or have no end (at 60)" "$said"
+    same "refused ENOSPC: the table is full: all rules protect or have no timeout (at 60)" "$said"
     refused EPERM "$genl" add 10.1.0.1,block 10.0.0.4,block
     same "$before" "$("$genl" dump | sed 's/timeout=[0-9]*//' | sort)"
     same "0 $generation" "$(stat evicted) $(stat generation)"
@@ -177,10 +177,10 @@ test_full_namespace_gives_up_the_least_time_left() {
     "$genl" del fd00::2
     "$genl" add fd00::2,block 10.0.0.2,block,timeout=60000
     said=$("$genl" add fd00::4,block) && fail "taken"
-    same "refused ENOSPC: the table is full, and all in it protect or have no end (at 20)" "$said"
+    same "refused ENOSPC: the table is full: all rules protect or have no timeout (at 20)" "$said"
     "$genl" add 10.0.0.2,block
     said=$("$genl" add 10.0.0.3,block) && fail "taken"
-    same "refused ENOSPC: the tables are full, and all in them protect or have no end (at 20)" \
+    same "refused ENOSPC: the tables are full: all rules protect or have no timeout (at 20)" \
         "$said"
     same "3 4" "$(stat evicted) $(stat rules)"
     # Each namespace has its own.
