@@ -27,7 +27,6 @@ MODULE_PARM_DESC(max_rules, "most rules in each table of a network namespace (de
 module_param_named(max_rules_total, fmp_max_rules_total, uint, 0444);
 MODULE_PARM_DESC(max_rules_total, "most rules of a network namespace (default twice max_rules)");
 
-bool fmp_mac80211;
 module_param_named(mac80211, fmp_mac80211, bool, 0444);
 MODULE_PARM_DESC(mac80211, "hook wireless devices before mac80211, through ftrace (default off)");
 
@@ -145,6 +144,7 @@ static int __init fmp_init(void)
 	}
 
 	fmp_record_init();
+	fmp_devices_init(&fmp_event_devices_ops);
 	err = fmp_rule_init();
 	if (err)
 		return err;

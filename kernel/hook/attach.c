@@ -15,6 +15,8 @@
 #include <linux/rtnetlink.h>
 #include <linux/skbuff.h>
 
+bool fmp_mac80211;
+
 /**
  * fmp_ingress_filter() - evaluate an skb
  * @ts: the rules

@@ -12,12 +12,15 @@
  */
 #include "devices.h"
 #include "attach.h"
-#include "../netlink/event.h"
+#include "../core/netns.h"
 
 #include <linux/if_arp.h>
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
+
+/* Set once at module init, before any device can be attached. */
+static const struct fmp_devices_ops *fmp_devices_ops __ro_after_init;
 
 /**
  * fmp_pending_port() - get the device that a pending attach has
@@ -177,7 +180,7 @@ static int fmp_devices_attach_now(struct fmp_net *fn, struct net_device *dev, u3
 	}
 	port->pending = pending;
 	fn->dev_generation++;
-	fmp_event_dev(port, FMP_EVENT_TYPE_DEV_ATTACHED);
+	fmp_devices_ops->attached(port);
 	return 0;
 }
 
@@ -190,7 +193,7 @@ static int fmp_devices_attach_now(struct fmp_net *fn, struct net_device *dev, u3
  */
 static void fmp_devices_detach_now(struct fmp_net *fn, struct fmp_rx_port *port)
 {
-	fmp_event_dev(port, FMP_EVENT_TYPE_DEV_DETACHED);
+	fmp_devices_ops->detached(port);
 	port->pending = NULL;
 	fn->dev_generation++;
 	fmp_detach(port);
@@ -233,7 +236,7 @@ int fmp_devices_attach(struct fmp_net *fn, struct net_device *dev, const char *n
 	if (IS_ERR(pending))
 		return PTR_ERR(pending);
 	if (!dev) {
-		fmp_event_pending(fn, pending, FMP_EVENT_TYPE_DEV_WAITING);
+		fmp_devices_ops->waiting(fn, pending);
 		return 0;
 	}
 	err = fmp_devices_attach_now(fn, dev, flags, pending, extack);
@@ -272,7 +275,7 @@ int fmp_devices_detach(struct fmp_net *fn, struct net_device *dev, const char *n
 		pending = port->pending;
 		fmp_devices_detach_now(fn, port);
 	} else {
-		fmp_event_pending(fn, pending, FMP_EVENT_TYPE_DEV_DETACHED);
+		fmp_devices_ops->cancelled(fn, pending);
 	}
 	if (pending)
 		fmp_pending_remove(fn, pending);
@@ -313,7 +316,7 @@ static void fmp_devices_detach_lost(struct fmp_net *fn, const struct net_device 
 	pending = port->pending;
 	fmp_devices_detach_now(fn, port);
 	if (pending)
-		fmp_event_pending(fn, pending, FMP_EVENT_TYPE_DEV_WAITING);
+		fmp_devices_ops->waiting(fn, pending);
 }
 
 /**
@@ -330,6 +333,17 @@ static void fmp_devices_follow_rename(struct fmp_net *fn, struct net_device *dev
 	if (port && port->pending && !fmp_pending_matches(port->pending, dev))
 		fmp_devices_detach_lost(fn, dev);
 	fmp_devices_attach_pending(fn, dev);
+}
+
+/**
+ * fmp_devices_init() - register the receiver of notifications about devices
+ * @ops: the notifications
+ *
+ * Context: process, at module init, before the first network namespace is live.
+ */
+void __init fmp_devices_init(const struct fmp_devices_ops *ops)
+{
+	fmp_devices_ops = ops;
 }
 
 /**

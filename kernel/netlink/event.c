@@ -254,12 +254,34 @@ const struct fmp_tables_ops fmp_event_tables_ops = {
  *
  * Context: process, RTNL held.
  */
-void fmp_event_dev(const struct fmp_rx_port *port, u8 type)
+static void fmp_event_dev(const struct fmp_rx_port *port, u8 type)
 {
 	struct fmp_event ev;
 
 	if (fmp_event_begin(&ev, fmp_net(dev_net(port->dev)), type))
 		fmp_event_commit(&ev, fmp_message_put_dev(ev.msg, port, false));
+}
+
+/**
+ * fmp_event_attached() - send the event that a device was attached
+ * @port: the device
+ *
+ * Context: process, RTNL held.
+ */
+static void fmp_event_attached(const struct fmp_rx_port *port)
+{
+	fmp_event_dev(port, FMP_EVENT_TYPE_DEV_ATTACHED);
+}
+
+/**
+ * fmp_event_detached() - send the event that a device is detached
+ * @port: the device, with its last counters
+ *
+ * Context: process, RTNL held.
+ */
+static void fmp_event_detached(const struct fmp_rx_port *port)
+{
+	fmp_event_dev(port, FMP_EVENT_TYPE_DEV_DETACHED);
 }
 
 /**
@@ -270,13 +292,44 @@ void fmp_event_dev(const struct fmp_rx_port *port, u8 type)
  *
  * Context: process, RTNL held.
  */
-void fmp_event_pending(struct fmp_net *fn, const struct fmp_pending_attach *pending, u8 type)
+static void fmp_event_pending(struct fmp_net *fn, const struct fmp_pending_attach *pending, u8 type)
 {
 	struct fmp_event ev;
 
 	if (fmp_event_begin(&ev, fn, type))
 		fmp_event_commit(&ev, fmp_message_put_pending(ev.msg, pending));
 }
+
+/**
+ * fmp_event_waiting() - send the event that a pending attach waits
+ * @fn: the namespace
+ * @pending: the pending attach
+ *
+ * Context: process, RTNL held.
+ */
+static void fmp_event_waiting(struct fmp_net *fn, const struct fmp_pending_attach *pending)
+{
+	fmp_event_pending(fn, pending, FMP_EVENT_TYPE_DEV_WAITING);
+}
+
+/**
+ * fmp_event_cancelled() - send the event that a pending attach no longer waits
+ * @fn: the namespace
+ * @pending: the pending attach
+ *
+ * Context: process, RTNL held.
+ */
+static void fmp_event_cancelled(struct fmp_net *fn, const struct fmp_pending_attach *pending)
+{
+	fmp_event_pending(fn, pending, FMP_EVENT_TYPE_DEV_DETACHED);
+}
+
+const struct fmp_devices_ops fmp_event_devices_ops = {
+	.attached = fmp_event_attached,
+	.detached = fmp_event_detached,
+	.waiting = fmp_event_waiting,
+	.cancelled = fmp_event_cancelled,
+};
 
 /**
  * fmp_event_rules() - send the event that a command changed rules

@@ -3,7 +3,7 @@
  * fmp_plant: one fault of each kind that a debug kernel must report
  *
  * It proves that a debug kernel without a report would have reported a fault. The
- * module is built with the KUnit suites only; tests/vm/uml_selftest.sh loads it.
+ * module is built with the KUnit suites only; tests/vm/plant_selftest.sh loads it.
  */
 #include <linux/module.h>
 #include <linux/mutex.h>
