@@ -129,7 +129,7 @@ static void done(void *ctx, const struct gw_reply *r)
 	ck_assert_uint_eq(wrong, 0);
 }
 
-static bool room(void *ctx, size_t have, size_t most)
+static bool reserve_room(void *ctx, size_t have, size_t most)
 {
 	struct call *c = ctx;
 
@@ -139,7 +139,7 @@ static bool room(void *ctx, size_t have, size_t most)
 	return !c->refused;
 }
 
-static const struct gw_call_ops ops = { .done = done, .room = room };
+static const struct gw_call_ops ops = { .done = done, .reserve = reserve_room };
 
 static void call(struct gw_backend *b, unsigned number, size_t len)
 {

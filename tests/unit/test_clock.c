@@ -40,8 +40,8 @@ END_TEST
 /* Else where nobody ever sets it everybody could be of the future, and never pay for it. */
 START_TEST(the_kernel_is_believed_for_a_while)
 {
-	ck_assert_int_eq(judge(FLOOR, 0, true), GW_CLOCK_WAITS);
-	ck_assert_int_eq(judge(FLOOR, GW_CLOCK_WAIT_S - 1, true), GW_CLOCK_WAITS);
+	ck_assert_int_eq(judge(FLOOR, 0, true), GW_CLOCK_PENDING);
+	ck_assert_int_eq(judge(FLOOR, GW_CLOCK_WAIT_S - 1, true), GW_CLOCK_PENDING);
 	ck_assert_int_eq(judge(FLOOR, GW_CLOCK_WAIT_S, true), GW_CLOCK_SET);
 	ck_assert_int_eq(judge(FLOOR, 0, false), GW_CLOCK_SET);
 }

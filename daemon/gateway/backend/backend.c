@@ -13,19 +13,19 @@
 #include "backend_url.h"
 #include <fmp/internal/job.h>
 
-/* What stands in a request's header beside what it is given. */
+/* Length of the fixed part of a request header. */
 #define FIXED_FIELDS 160
 
 struct gw_call {
-	TAILQ_ENTRY(gw_call) list; /* of those that wait for a line */
+	TAILQ_ENTRY(gw_call) list; /* of the calls that wait for a connection */
 	struct gw_backend *backend;
-	struct gw_backend_conn *line; /* NULL: waits for one */
+	struct gw_backend_conn *conn; /* NULL: waits for one */
 	struct event timer;
-	unsigned tries; /* addresses where nobody was */
+	unsigned tries; /* addresses that could not be reached */
 	const struct gw_call_ops *ops;
 	void *ctx;
 	size_t len;
-	char bytes[]; /* the request; kept until a line is open to send it on */
+	char bytes[]; /* the request; kept until a connection is open */
 };
 TAILQ_HEAD(calls, gw_call);
 
@@ -33,16 +33,16 @@ struct gw_backend {
 	struct event_base *base;
 	const struct gw_backend_url *url;
 	struct gw_backend_conns idle, busy;
-	unsigned n_lines, n_idle, max_idle;
-	unsigned address; /* that answered last */
-	struct timeval answer; /* the time for one */
+	unsigned n_conns, n_idle, max_idle;
+	unsigned address; /* of the latest reply */
+	struct timeval timeout; /* for a reply */
 	struct calls waiting;
-	struct event *pump;
+	struct event *dispatch;
 };
 
-static void pump_later(struct gw_backend *b)
+static void schedule_dispatch(struct gw_backend *b)
 {
-	event_active(b->pump, EV_TIMEOUT, 0);
+	event_active(b->dispatch, EV_TIMEOUT, 0);
 }
 
 static void free_call(struct gw_call *call)
@@ -51,166 +51,169 @@ static void free_call(struct gw_call *call)
 	free(call);
 }
 
-static void finish(struct gw_call *call, const struct gw_reply *reply)
+static void finish_call(struct gw_call *call, const struct gw_reply *reply)
 {
 	event_del(&call->timer);
 	call->ops->done(call->ctx, reply);
 	free_call(call);
 }
 
-static void fail(struct gw_call *call, int status, const char *why)
+static void fail_call(struct gw_call *call, int status, const char *why)
 {
 	const struct gw_reply reply = { .why = why, .status = status };
 
-	finish(call, &reply);
+	finish_call(call, &reply);
 }
 
-static void wait_first(struct gw_call *call)
+static void requeue_call(struct gw_call *call)
 {
-	call->line = NULL;
+	call->conn = NULL;
 	TAILQ_INSERT_HEAD(&call->backend->waiting, call, list);
-	pump_later(call->backend);
+	schedule_dispatch(call->backend);
 }
 
-/* ---- lines ---- */
+/* ---- connections ---- */
 
-static void close_line(struct gw_backend *b, struct gw_backend_conn *l, bool idle)
+static void close_conn(struct gw_backend *b, struct gw_backend_conn *conn, bool idle)
 {
-	TAILQ_REMOVE(idle ? &b->idle : &b->busy, l, list);
+	TAILQ_REMOVE(idle ? &b->idle : &b->busy, conn, list);
 	b->n_idle -= idle;
-	b->n_lines--;
-	gw_backend_conn_free(l);
+	b->n_conns--;
+	gw_backend_conn_free(conn);
 	if (!TAILQ_EMPTY(&b->waiting))
-		pump_later(b);
+		schedule_dispatch(b);
 }
 
-/* It has no request any more. */
-static void release(struct gw_backend *b, struct gw_backend_conn *l, bool keep)
+/* The connection has no request any more. */
+static void release_conn(struct gw_backend *b, struct gw_backend_conn *conn, bool keep)
 {
-	l->call = NULL;
+	conn->call = NULL;
 	if (!keep || (b->n_idle >= b->max_idle && TAILQ_EMPTY(&b->waiting))) {
-		close_line(b, l, false);
+		close_conn(b, conn, false);
 		return;
 	}
-	gw_backend_conn_release_body(l);
-	TAILQ_REMOVE(&b->busy, l, list);
-	TAILQ_INSERT_HEAD(&b->idle, l, list);
+	gw_backend_conn_release_body(conn);
+	TAILQ_REMOVE(&b->busy, conn, list);
+	TAILQ_INSERT_HEAD(&b->idle, conn, list);
 	b->n_idle++;
 	if (!TAILQ_EMPTY(&b->waiting))
-		pump_later(b);
+		schedule_dispatch(b);
 }
 
-static void put_on(struct gw_call *call, struct gw_backend_conn *l)
+static void assign_call(struct gw_call *call, struct gw_backend_conn *conn)
 {
 	struct gw_backend *b = call->backend;
 
-	call->line = l;
-	l->call = call;
-	TAILQ_INSERT_TAIL(&b->busy, l, list);
-	gw_backend_conn_send(l, call->bytes, call->len);
+	call->conn = conn;
+	conn->call = call;
+	TAILQ_INSERT_TAIL(&b->busy, conn, list);
+	gw_backend_conn_send(conn, call->bytes, call->len);
 }
 
-/* Whoever keeps a connection may close it, and the loop may not have come to that yet. */
-static struct gw_backend_conn *take_idle(struct gw_backend *b)
+/* The service may have closed an idle connection before the loop noticed. */
+static struct gw_backend_conn *pop_idle_conn(struct gw_backend *b)
 {
-	struct gw_backend_conn *l;
+	struct gw_backend_conn *conn;
 
-	while ((l = TAILQ_FIRST(&b->idle)) && !gw_backend_conn_is_usable(l))
-		close_line(b, l, true);
-	if (l) {
-		TAILQ_REMOVE(&b->idle, l, list);
+	while ((conn = TAILQ_FIRST(&b->idle)) && !gw_backend_conn_is_usable(conn))
+		close_conn(b, conn, true);
+	if (conn) {
+		TAILQ_REMOVE(&b->idle, conn, list);
 		b->n_idle--;
 	}
-	return l;
+	return conn;
 }
 
-/* Nobody listens at this address: the next one, if there is one that was not tried. */
-static void unreached(struct gw_call *call, unsigned address, const char *why)
+/* This address is not reachable: try the next one that was not tried. */
+static void try_next_address(struct gw_call *call, unsigned address, const char *why)
 {
 	struct gw_backend *b = call->backend;
 
 	if (++call->tries >= b->url->n) {
-		fail(call, 503, why);
+		fail_call(call, 503, why);
 		return;
 	}
 	b->address = (address + 1) % b->url->n;
-	wait_first(call);
+	requeue_call(call);
 }
 
-static void on_answered(struct gw_backend_conn *l, const struct fmp_http *h, bool keep)
+static void on_reply(struct gw_backend_conn *conn, const struct fmp_http *h, bool keep)
 {
-	struct gw_backend *b = l->owner;
+	struct gw_backend *b = conn->owner;
 	const struct gw_reply reply = { .status = h->code,
 					.content_type = h->content_type,
 					.body = h->body ? h->body : (const void *)"",
 					.len = h->body_len,
-					.address = b->url->address[l->address],
+					.address = b->url->address[conn->address],
 					.port = b->url->port };
 
-	finish(l->call, &reply);
-	release(b, l, keep);
+	finish_call(conn->call, &reply);
+	release_conn(b, conn, keep);
 }
 
-static void on_ended(struct gw_backend_conn *l, enum gw_backend_conn_end end, const char *why)
+static void on_ended(struct gw_backend_conn *conn, enum gw_backend_conn_end end, const char *why)
 {
-	struct gw_backend *b = l->owner;
-	struct gw_call *call = l->call;
-	unsigned address = l->address;
+	struct gw_backend *b = conn->owner;
+	struct gw_call *call = conn->call;
+	unsigned address = conn->address;
 
-	close_line(b, l, !call);
+	close_conn(b, conn, !call);
 	if (!call)
 		return;
-	/* What was sent may have been obeyed: a POST is never sent again (RFC 9110 9.2.2). */
+	/*
+	 * The service may have acted on what was sent: a POST is never repeated (RFC 9110 9.2.2).
+	 */
 	if (end == GW_BACKEND_CONN_UNREACHABLE)
-		unreached(call, address, why);
+		try_next_address(call, address, why);
 	else
-		fail(call, 502, why);
+		fail_call(call, 502, why);
 }
 
-static bool on_room(struct gw_backend_conn *l, size_t have, size_t most)
+static bool on_reserve(struct gw_backend_conn *conn, size_t have, size_t max)
 {
-	const struct gw_call *call = l->call;
+	const struct gw_call *call = conn->call;
 
-	return !call->ops->room || call->ops->room(call->ctx, have, most);
+	return !call->ops->reserve || call->ops->reserve(call->ctx, have, max);
 }
 
-static const struct gw_backend_conn_ops line_ops = { .answered = on_answered,
-						     .room = on_room,
+static const struct gw_backend_conn_ops conn_ops = { .reply = on_reply,
+						     .reserve = on_reserve,
 						     .ended = on_ended };
 
-static struct gw_backend_conn *open_line(struct gw_backend *b)
+static struct gw_backend_conn *open_conn(struct gw_backend *b)
 {
-	struct gw_backend_conn *l = gw_backend_conn_new(b->base, b->url, b->address, &line_ops, b);
+	struct gw_backend_conn *conn =
+		gw_backend_conn_new(b->base, b->url, b->address, &conn_ops, b);
 
-	b->n_lines += l != NULL;
-	return l;
+	b->n_conns += conn != NULL;
+	return conn;
 }
 
-static void pump(evutil_socket_t fd, short what, void *arg)
+static void dispatch_waiting(evutil_socket_t fd, short what, void *arg)
 {
 	struct gw_backend *b = arg;
 	struct gw_call *call;
 
 	while ((call = TAILQ_FIRST(&b->waiting))) {
-		struct gw_backend_conn *l = take_idle(b);
+		struct gw_backend_conn *conn = pop_idle_conn(b);
 
 		if (!b->url->n) {
 			TAILQ_REMOVE(&b->waiting, call, list);
-			fail(call, 503, "its name is not resolved");
+			fail_call(call, 503, "its name is not resolved");
 			continue;
 		}
-		if (!l && b->n_lines >= GW_BACKEND_CONNS_MAX) {
+		if (!conn && b->n_conns >= GW_BACKEND_CONNS_MAX) {
 			if (!b->n_idle)
 				return;
-			close_line(b, TAILQ_FIRST(&b->idle), true);
+			close_conn(b, TAILQ_FIRST(&b->idle), true);
 		}
-		if (!l)
-			l = open_line(b);
+		if (!conn)
+			conn = open_conn(b);
 		TAILQ_REMOVE(&b->waiting, call, list);
-		if (l)
-			put_on(call, l);
+		if (conn)
+			assign_call(call, conn);
 		else
-			unreached(call, b->address, "not reached");
+			try_next_address(call, b->address, "not reached");
 	}
 }
 
@@ -219,20 +222,21 @@ static void pump(evutil_socket_t fd, short what, void *arg)
 static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct gw_call *call = arg;
-	bool unsent = !call->line || gw_backend_conn_is_unsent(call->line),
-	     waits = call->line && gw_backend_conn_is_paused(call->line);
+	bool unsent = !call->conn || gw_backend_conn_is_unsent(call->conn),
+	     paused = call->conn && gw_backend_conn_is_paused(call->conn);
 
-	if (call->line)
-		close_line(call->backend, call->line, false);
+	if (call->conn)
+		close_conn(call->backend, call->conn, false);
 	else
 		TAILQ_REMOVE(&call->backend->waiting, call, list);
 	if (unsent)
-		fail(call, 503, "not reached in time");
+		fail_call(call, 503, "not reached in time");
 	else
-		fail(call, 504, waits ? "no room for its answer in time" : "no answer in time");
+		fail_call(call, 504,
+			  paused ? "no room for its answer in time" : "no answer in time");
 }
 
-static struct gw_call *new_call(struct gw_backend *b, const struct gw_request *r)
+static struct gw_call *create_call(struct gw_backend *b, const struct gw_request *r)
 {
 	static const char *const coding[] = {
 		[FMP_CONTENT_CODING_IDENTITY] = "",
@@ -240,22 +244,22 @@ static struct gw_call *new_call(struct gw_backend *b, const struct gw_request *r
 		[FMP_CONTENT_CODING_DEFLATE] = "Content-Encoding: deflate\r\n",
 	};
 	const char *action = r->soap_action ? r->soap_action : "";
-	size_t most = strlen(b->url->path) + strlen(b->url->host) + strlen(r->content_type) +
-		      strlen(action) + FIXED_FIELDS;
-	struct gw_call *call = malloc(sizeof(*call) + most + r->len);
+	size_t max = strlen(b->url->path) + strlen(b->url->host) + strlen(r->content_type) +
+		     strlen(action) + FIXED_FIELDS;
+	struct gw_call *call = malloc(sizeof(*call) + max + r->len);
 	int n;
 
 	if (!call)
 		return NULL;
 	memset(call, 0, sizeof(*call));
-	/* SOAPAction quoted, as SOAP 1.1 (WS-I BP 1.1, R2745) has it, however it came. */
-	n = snprintf(call->bytes, most,
+	/* SOAPAction is always quoted, as SOAP 1.1 demands (WS-I BP 1.1, R2745). */
+	n = snprintf(call->bytes, max,
 		     "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\n%s%s%s%s"
 		     "Content-Length: %zu\r\n\r\n",
 		     b->url->path, b->url->host, r->content_type,
 		     r->soap_action ? "SOAPAction: \"" : "", action, r->soap_action ? "\"\r\n" : "",
 		     coding[r->coding], r->len);
-	if (n < 0 || (size_t)n >= most) {
+	if (n < 0 || (size_t)n >= max) {
 		free(call);
 		return NULL;
 	}
@@ -269,27 +273,27 @@ static struct gw_call *new_call(struct gw_backend *b, const struct gw_request *r
 struct gw_call *gw_backend_send(struct gw_backend *b, const struct gw_request *r,
 				const struct gw_call_ops *ops, void *ctx)
 {
-	struct gw_call *call = new_call(b, r);
-	struct gw_backend_conn *l;
+	struct gw_call *call = create_call(b, r);
+	struct gw_backend_conn *conn;
 
 	if (!call)
 		return NULL;
 	call->ops = ops;
 	call->ctx = ctx;
-	event_add(&call->timer, &b->answer);
-	l = TAILQ_EMPTY(&b->waiting) ? take_idle(b) : NULL;
-	if (l) {
-		put_on(call, l);
+	event_add(&call->timer, &b->timeout);
+	conn = TAILQ_EMPTY(&b->waiting) ? pop_idle_conn(b) : NULL;
+	if (conn) {
+		assign_call(call, conn);
 	} else {
 		TAILQ_INSERT_TAIL(&b->waiting, call, list);
-		pump_later(b);
+		schedule_dispatch(b);
 	}
 	return call;
 }
 
 void gw_backend_resume(struct gw_call *call)
 {
-	gw_backend_conn_resume(call->line);
+	gw_backend_conn_resume(call->conn);
 }
 
 size_t gw_backend_request_size(const struct gw_call *call)
@@ -298,7 +302,7 @@ size_t gw_backend_request_size(const struct gw_call *call)
 }
 
 struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backend_url *url,
-				  unsigned idle, unsigned answer_ms)
+				  unsigned idle, unsigned timeout_ms)
 {
 	struct gw_backend *b = calloc(1, sizeof(*b));
 
@@ -307,13 +311,13 @@ struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backe
 	b->base = base;
 	b->url = url;
 	b->max_idle = idle;
-	b->answer = (struct timeval){ .tv_sec = answer_ms / 1000,
-				      .tv_usec = (suseconds_t)(answer_ms % 1000 * 1000) };
+	b->timeout = (struct timeval){ .tv_sec = timeout_ms / 1000,
+				       .tv_usec = (suseconds_t)(timeout_ms % 1000 * 1000) };
 	TAILQ_INIT(&b->idle);
 	TAILQ_INIT(&b->busy);
 	TAILQ_INIT(&b->waiting);
-	b->pump = event_new(base, -1, 0, pump, b);
-	if (!b->pump) {
+	b->dispatch = event_new(base, -1, 0, dispatch_waiting, b);
+	if (!b->dispatch) {
 		free(b);
 		return NULL;
 	}
@@ -323,18 +327,18 @@ struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backe
 void gw_backend_free(struct gw_backend *b)
 {
 	struct gw_call *call;
-	struct gw_backend_conn *l;
+	struct gw_backend_conn *conn;
 
 	while ((call = TAILQ_FIRST(&b->waiting))) {
 		TAILQ_REMOVE(&b->waiting, call, list);
 		free_call(call);
 	}
-	while ((l = TAILQ_FIRST(&b->busy))) {
-		free_call(l->call);
-		close_line(b, l, false);
+	while ((conn = TAILQ_FIRST(&b->busy))) {
+		free_call(conn->call);
+		close_conn(b, conn, false);
 	}
-	while ((l = TAILQ_FIRST(&b->idle)))
-		close_line(b, l, true);
-	event_free(b->pump);
+	while ((conn = TAILQ_FIRST(&b->idle)))
+		close_conn(b, conn, true);
+	event_free(b->dispatch);
 	free(b);
 }

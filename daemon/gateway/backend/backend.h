@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The Web service behind the gateway: an HTTP client in the listener's event loop. No worker
- * waits for the service: a slow one delays its own answers, and inspection goes on. Its answers
- * are read as strictly as requests are.
+ * HTTP client for the Web service behind the gateway, in the listener's event loop. No worker waits
+ * for the service: a slow service delays only its own replies. Replies are parsed as strictly as
+ * requests.
  */
 #ifndef GW_BACKEND_H
 #define GW_BACKEND_H
@@ -17,16 +17,15 @@
 
 struct event_base;
 
-#define GW_BACKEND_TIMEOUT_MS 30000 /**< for a message's answer to be there */
-#define GW_BACKEND_CONNS_MAX \
-	64 /**< connections to the service at most; more messages wait for one */
+#define GW_BACKEND_TIMEOUT_MS 30000 /**< time for a reply to a message */
+#define GW_BACKEND_CONNS_MAX  64 /**< connections to one service at most; further messages wait */
 
-/** struct gw_backend_url - what is a name is resolved by others, see service/dns_helper.h */
+/** struct gw_backend_url - a host name is resolved by service/dns_helper.h */
 struct gw_backend_url;
 
 /**
- * gw_backend_url_new()
- * @ca: PEM file of the CAs that vouch for an https URL; "": http only
+ * gw_backend_url_new() - parse a URL
+ * @ca: PEM file of the CAs to verify an https backend with; "": http only
  */
 FMP_MUST_CHECK int gw_backend_url_new(const char *url, const char *ca, struct gw_backend_url **out,
 				      struct fmp_error *err);
@@ -35,16 +34,16 @@ void gw_backend_url_free(struct gw_backend_url *url);
 struct gw_backend;
 
 /**
- * gw_backend_new() - connects at the first message
+ * gw_backend_new() - connects with the first message
  * @url: must outlive it
- * @idle: connections that are kept open with nothing to do
- * @answer_ms: for a message's answer to be there, connecting and waiting for a connection included
+ * @idle: idle connections to keep open
+ * @timeout_ms: time for a reply, including connecting and waiting for a connection
  *
  * Return: NULL without memory.
  */
 struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backend_url *url,
-				  unsigned idle, unsigned answer_ms);
-/** gw_backend_free() - no callback is called any more. */
+				  unsigned idle, unsigned timeout_ms);
+/** gw_backend_free() - calls no callback. */
 void gw_backend_free(struct gw_backend *b);
 
 /** struct gw_request - copied by gw_backend_send() */
@@ -53,52 +52,54 @@ struct gw_request {
 	size_t len;
 	const char *content_type; /**< with charset */
 	const char *soap_action; /**< NULL: no SOAPAction field */
-	enum fmp_content_coding coding; /**< of the body, which is sent as it is */
+	enum fmp_content_coding coding; /**< of the body, which is sent unchanged */
 };
 
-/** struct gw_reply - the service's answer, or why there is none; lives for the callback */
+/** struct gw_reply - the service's reply, or why there is none; valid during the callback */
 struct gw_reply {
-	const char *why; /**< NULL: an answer; else in words for a log, and only status counts */
-	/** Without an answer: 503 not a byte was sent; else 502 no good one, 504 not in time. */
+	const char *
+		why; /**< NULL: there is a reply; otherwise the reason for a log, and only status is valid */
+	/** Without a reply: 503: nothing was sent; 502: no valid reply, 504: none in time. */
 	int status;
 	const char *content_type; /**< "" if it has none */
 	const void *body;
 	size_t len;
-	const char *address; /**< that it came from, in text */
+	const char *address; /**< of the service, as text */
 	uint16_t port;
 };
 
-/** struct gw_call - a message that is with the service, until done() */
+/** struct gw_call - a message at the service, until done() */
 struct gw_call;
 
-/** struct gw_call_ops - none is called from within a call of below */
+/** struct gw_call_ops - none is called from within a function below */
 struct gw_call_ops {
 	void (*done)(void *ctx, const struct gw_reply *reply); /**< called once */
 	/**
-	 * room() - the answer is not a short one, and has to be held until it is whole.
-	 * @have: bytes that it takes up now
-	 * @most: that it may become
+	 * reserve() - a long reply has to be buffered completely
+	 * @have: bytes buffered now
+	 * @max: upper bound of its length
 	 *
-	 * Return: true; false: no more of it is read until gw_backend_resume(). NULL: all is read.
+	 * Return: true: read on; false: stop reading until gw_backend_resume(). NULL: always read.
 	 */
-	bool (*room)(void *ctx, size_t have, size_t most);
+	bool (*reserve)(void *ctx, size_t have, size_t max);
 };
 
 /**
- * gw_backend_send() - one message to the service
+ * gw_backend_send() - send one message to the service
  * @ops: must outlive the call
  *
- * A kept connection is looked at before it is used. What was sent is never sent again: whoever
- * closed the connection without an answer may have done what the message says.
+ * An idle connection is checked before it is used. A sent message is never repeated: the service
+ * may
+ * have acted on it before it closed the connection.
  *
- * Return: NULL without memory; nothing is called then.
+ * Return: NULL without memory; no callback follows.
  */
 FMP_MUST_CHECK struct gw_call *gw_backend_send(struct gw_backend *b,
 					       const struct gw_request *request,
 					       const struct gw_call_ops *ops, void *ctx);
-/** gw_backend_resume() - there is room for the answer now. */
+/** gw_backend_resume() - there is room for the reply now. */
 void gw_backend_resume(struct gw_call *call);
-/** gw_backend_request_size() - bytes that the call holds of what is sent. */
+/** gw_backend_request_size() - bytes that the call holds of the request. */
 size_t gw_backend_request_size(const struct gw_call *call);
 
 #endif

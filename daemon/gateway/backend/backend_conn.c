@@ -16,91 +16,93 @@
 #include <fmp/internal/job.h>
 #include "../common/stream.h"
 
-#define ANSWER_HEADER (16 << 10) /* bytes */
-#define ANSWER_FIELDS 100
+#define REPLY_HEADER (16 << 10) /* bytes */
+#define REPLY_FIELDS 100
 
-/* Of an answer that is held without a question. */
-#define SHORT_ANSWER (16 << 10)
+/* A reply up to this size is buffered without asking for room. */
+#define SHORT_REPLY (16 << 10)
 
-static const char not_reached[] = "not reached";
+static const char not_reachable[] = "not reached";
 
-static void send_now(struct gw_backend_conn *l)
+static void send_request(struct gw_backend_conn *conn)
 {
-	struct iovec part = { .iov_base = (void *)(uintptr_t)l->bytes, .iov_len = l->len };
+	struct iovec part = { .iov_base = (void *)(uintptr_t)conn->bytes, .iov_len = conn->len };
 
-	gw_stream_send(l->stream, &part, 1);
-	l->bytes = NULL;
+	gw_stream_send(conn->stream, &part, 1);
+	conn->bytes = NULL;
 }
 
 static void on_open(void *arg)
 {
-	struct gw_backend_conn *l = arg;
+	struct gw_backend_conn *conn = arg;
 
-	l->open = true;
-	gw_tls_meter_reset(&l->meter);
-	if (l->bytes)
-		send_now(l);
+	conn->open = true;
+	gw_tls_meter_reset(&conn->meter);
+	if (conn->bytes)
+		send_request(conn);
 }
 
-static void ask_for_room(struct gw_backend_conn *l)
+static void reserve_body(struct gw_backend_conn *conn)
 {
-	if (l->roomy || l->http.body_len <= SHORT_ANSWER)
+	if (conn->reserved || conn->http.body_len <= SHORT_REPLY)
 		return;
-	l->roomy = l->ops->room(l, l->http.body_cap, fmp_http_max_body(&l->http));
-	l->waits = !l->roomy;
-	if (l->waits)
-		gw_stream_pause(l->stream);
+	conn->reserved =
+		conn->ops->reserve(conn, conn->http.body_cap, fmp_http_max_body(&conn->http));
+	conn->paused = !conn->reserved;
+	if (conn->paused)
+		gw_stream_pause(conn->stream);
 }
 
 static void on_read(void *arg)
 {
-	struct gw_backend_conn *l = arg;
-	struct evbuffer *in = gw_stream_input(l->stream);
+	struct gw_backend_conn *conn = arg;
+	struct evbuffer *in = gw_stream_input(conn->stream);
 	size_t n;
 
-	if (!l->busy || !l->open) {
-		l->ops->ended(l,
-			      l->busy ? GW_BACKEND_CONN_BAD_RESPONSE : GW_BACKEND_CONN_IDLE_CLOSED,
-			      "bytes before a request");
+	if (!conn->busy || !conn->open) {
+		conn->ops->ended(conn,
+				 conn->busy ? GW_BACKEND_CONN_BAD_RESPONSE
+					    : GW_BACKEND_CONN_IDLE_CLOSED,
+				 "bytes before a request");
 		return;
 	}
-	while (l->http.state == FMP_HTTP_READING && (n = evbuffer_get_contiguous_space(in))) {
+	while (conn->http.state == FMP_HTTP_READING && (n = evbuffer_get_contiguous_space(in))) {
 		size_t used;
 
-		fmp_http_feed(&l->http, evbuffer_pullup(in, (ssize_t)n), n, &used);
+		fmp_http_feed(&conn->http, evbuffer_pullup(in, (ssize_t)n), n, &used);
 		evbuffer_drain(in, used);
 	}
-	if (l->http.state == FMP_HTTP_DONE) {
-		l->busy = false;
-		/* Whatever stands behind the answer was not asked for: nothing is read into it. */
-		l->ops->answered(l, &l->http,
-				 l->http.keep_alive && !evbuffer_get_length(in) &&
-					 !gw_stream_unsent(l->stream));
-	} else if (l->http.state == FMP_HTTP_REFUSED) {
-		l->ops->ended(l, GW_BACKEND_CONN_BAD_RESPONSE, l->http.detail);
+	if (conn->http.state == FMP_HTTP_DONE) {
+		conn->busy = false;
+		/* Bytes behind the reply belong to no request: do not reuse the connection. */
+		conn->ops->reply(conn, &conn->http,
+				 conn->http.keep_alive && !evbuffer_get_length(in) &&
+					 !gw_stream_unsent(conn->stream));
+	} else if (conn->http.state == FMP_HTTP_REFUSED) {
+		conn->ops->ended(conn, GW_BACKEND_CONN_BAD_RESPONSE, conn->http.detail);
 	} else {
-		ask_for_room(l);
+		reserve_body(conn);
 	}
 }
 
 static void on_ended(void *arg, bool cleanly)
 {
-	struct gw_backend_conn *l = arg;
+	struct gw_backend_conn *conn = arg;
 
-	if (!l->open) {
-		l->ops->ended(l, GW_BACKEND_CONN_UNREACHABLE,
-			      l->meter.why ? l->meter.why : not_reached);
-	} else if (!l->busy) {
-		l->ops->ended(l, GW_BACKEND_CONN_IDLE_CLOSED, "closed");
-	} else if (l->meter.why) {
-		l->ops->ended(l, GW_BACKEND_CONN_BAD_RESPONSE, l->meter.why);
-	} else if (!l->http.started) {
-		l->ops->ended(l, GW_BACKEND_CONN_BAD_RESPONSE, "closed before it began");
-	} else if (cleanly && fmp_http_finish(&l->http) == FMP_HTTP_DONE) {
-		l->busy = false;
-		l->ops->answered(l, &l->http, false);
+	if (!conn->open) {
+		conn->ops->ended(conn, GW_BACKEND_CONN_UNREACHABLE,
+				 conn->meter.why ? conn->meter.why : not_reachable);
+	} else if (!conn->busy) {
+		conn->ops->ended(conn, GW_BACKEND_CONN_IDLE_CLOSED, "closed");
+	} else if (conn->meter.why) {
+		conn->ops->ended(conn, GW_BACKEND_CONN_BAD_RESPONSE, conn->meter.why);
+	} else if (!conn->http.started) {
+		conn->ops->ended(conn, GW_BACKEND_CONN_BAD_RESPONSE, "closed before it began");
+	} else if (cleanly && fmp_http_finish(&conn->http) == FMP_HTTP_DONE) {
+		conn->busy = false;
+		conn->ops->reply(conn, &conn->http, false);
 	} else {
-		l->ops->ended(l, GW_BACKEND_CONN_BAD_RESPONSE, "broken off");
+		conn->ops->ended(conn, GW_BACKEND_CONN_BAD_RESPONSE, "broken off");
 	}
 }
 
@@ -112,120 +114,121 @@ static const struct gw_stream_ops stream_ops = {
 
 static void on_connected(evutil_socket_t fd, short what, void *arg)
 {
-	struct gw_backend_conn *l = arg;
+	struct gw_backend_conn *conn = arg;
 	struct bufferevent *bev = NULL;
 	socklen_t len = sizeof(int);
 	int error = 0;
 
 	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &len) || error) {
-		l->ops->ended(l, GW_BACKEND_CONN_UNREACHABLE, not_reached);
+		conn->ops->ended(conn, GW_BACKEND_CONN_UNREACHABLE, not_reachable);
 		return;
 	}
-	if (l->url->tls) {
-		bev = gw_backend_tls_connect(l->url->tls, l->base, fd, l->url->name, &l->meter);
+	if (conn->url->tls) {
+		bev = gw_backend_tls_connect(conn->url->tls, conn->base, fd, conn->url->name,
+					     &conn->meter);
 		if (!bev) {
-			l->ops->ended(l, GW_BACKEND_CONN_UNREACHABLE, "no memory for TLS");
+			conn->ops->ended(conn, GW_BACKEND_CONN_UNREACHABLE, "no memory for TLS");
 			return;
 		}
 	}
-	l->fd = -1;
-	l->stream = gw_stream_new(l->base, fd, bev, &stream_ops, l);
-	if (!l->stream)
-		l->ops->ended(l, GW_BACKEND_CONN_UNREACHABLE, "no memory for a connection");
+	conn->fd = -1;
+	conn->stream = gw_stream_new(conn->base, fd, bev, &stream_ops, conn);
+	if (!conn->stream)
+		conn->ops->ended(conn, GW_BACKEND_CONN_UNREACHABLE, "no memory for a connection");
 	else if (!bev)
-		on_open(l);
+		on_open(conn);
 }
 
-static bool dial(struct gw_backend_conn *l)
+static bool start_connect(struct gw_backend_conn *conn)
 {
-	const struct sockaddr *sa = (const struct sockaddr *)&l->url->sa[l->address];
+	const struct sockaddr *sa = (const struct sockaddr *)&conn->url->sa[conn->address];
 	int one = 1;
 
-	l->fd = socket(sa->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	if (l->fd < 0)
+	conn->fd = socket(sa->sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (conn->fd < 0)
 		return false;
-	setsockopt(l->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
-	if (connect(l->fd, sa, l->url->sa_len[l->address]) && errno != EINPROGRESS)
+	setsockopt(conn->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
+	if (connect(conn->fd, sa, conn->url->sa_len[conn->address]) && errno != EINPROGRESS)
 		return false;
-	l->connecting = event_new(l->base, l->fd, EV_WRITE, on_connected, l);
-	return l->connecting && !event_add(l->connecting, NULL);
+	conn->connecting = event_new(conn->base, conn->fd, EV_WRITE, on_connected, conn);
+	return conn->connecting && !event_add(conn->connecting, NULL);
 }
 
 struct gw_backend_conn *gw_backend_conn_new(struct event_base *base,
 					    const struct gw_backend_url *url, unsigned address,
 					    const struct gw_backend_conn_ops *ops, void *owner)
 {
-	static const struct fmp_http_limits limits = { .header_bytes = ANSWER_HEADER,
-						       .fields = ANSWER_FIELDS,
+	static const struct fmp_http_limits limits = { .header_bytes = REPLY_HEADER,
+						       .fields = REPLY_FIELDS,
 						       .body_bytes = FMP_JOB_REPLY_MAX,
 						       .response = true };
-	struct gw_backend_conn *l = calloc(1, sizeof(*l));
+	struct gw_backend_conn *conn = calloc(1, sizeof(*conn));
 
-	if (!l)
+	if (!conn)
 		return NULL;
-	l->owner = owner;
-	l->base = base;
-	l->url = url;
-	l->address = address;
-	l->ops = ops;
-	l->fd = -1;
-	fmp_http_init(&l->http, &limits);
-	if (dial(l))
-		return l;
-	gw_backend_conn_free(l);
+	conn->owner = owner;
+	conn->base = base;
+	conn->url = url;
+	conn->address = address;
+	conn->ops = ops;
+	conn->fd = -1;
+	fmp_http_init(&conn->http, &limits);
+	if (start_connect(conn))
+		return conn;
+	gw_backend_conn_free(conn);
 	return NULL;
 }
 
-void gw_backend_conn_free(struct gw_backend_conn *l)
+void gw_backend_conn_free(struct gw_backend_conn *conn)
 {
-	if (l->connecting)
-		event_free(l->connecting);
-	if (l->fd >= 0)
-		close(l->fd);
-	gw_stream_free(l->stream);
-	fmp_http_exit(&l->http);
-	free(l);
+	if (conn->connecting)
+		event_free(conn->connecting);
+	if (conn->fd >= 0)
+		close(conn->fd);
+	gw_stream_free(conn->stream);
+	fmp_http_exit(&conn->http);
+	free(conn);
 }
 
-void gw_backend_conn_send(struct gw_backend_conn *l, const void *bytes, size_t len)
+void gw_backend_conn_send(struct gw_backend_conn *conn, const void *bytes, size_t len)
 {
-	fmp_http_next(&l->http);
-	if (l->open)
-		gw_tls_meter_reset(&l->meter);
-	l->busy = true;
-	l->roomy = false;
-	l->bytes = bytes;
-	l->len = len;
-	if (l->open)
-		send_now(l);
+	fmp_http_next(&conn->http);
+	if (conn->open)
+		gw_tls_meter_reset(&conn->meter);
+	conn->busy = true;
+	conn->reserved = false;
+	conn->bytes = bytes;
+	conn->len = len;
+	if (conn->open)
+		send_request(conn);
 }
 
-void gw_backend_conn_resume(struct gw_backend_conn *l)
+void gw_backend_conn_resume(struct gw_backend_conn *conn)
 {
-	l->roomy = true;
-	l->waits = false;
-	gw_stream_resume(l->stream);
+	conn->reserved = true;
+	conn->paused = false;
+	gw_stream_resume(conn->stream);
 }
 
-bool gw_backend_conn_is_paused(const struct gw_backend_conn *l)
+bool gw_backend_conn_is_paused(const struct gw_backend_conn *conn)
 {
-	return l->waits;
+	return conn->paused;
 }
 
-bool gw_backend_conn_is_unsent(const struct gw_backend_conn *l)
+bool gw_backend_conn_is_unsent(const struct gw_backend_conn *conn)
 {
-	return l->bytes;
+	return conn->bytes;
 }
 
-void gw_backend_conn_release_body(struct gw_backend_conn *l)
+void gw_backend_conn_release_body(struct gw_backend_conn *conn)
 {
-	fmp_http_next(&l->http);
+	fmp_http_next(&conn->http);
 }
 
-bool gw_backend_conn_is_usable(const struct gw_backend_conn *l)
+bool gw_backend_conn_is_usable(const struct gw_backend_conn *conn)
 {
 	uint8_t next;
 
-	return recv(gw_stream_fd(l->stream), &next, sizeof(next), MSG_PEEK | MSG_DONTWAIT) < 0 &&
+	return recv(gw_stream_fd(conn->stream), &next, sizeof(next), MSG_PEEK | MSG_DONTWAIT) < 0 &&
 	       (errno == EAGAIN || errno == EINTR);
 }

@@ -31,10 +31,10 @@ int gw_backend_tls_new(const char *ca, struct ssl_ctx_st **out, struct fmp_error
 	}
 	SSL_CTX_set_verify(ctx, SSL_VERIFY_PEER, NULL);
 	SSL_CTX_set_cert_verify_callback(ctx, gw_verify_chain, NULL);
-	/* Not SSL_OP_IGNORE_UNEXPECTED_EOF: an answer may end with the connection (RFC 9112 9.8). */
+	/* Not SSL_OP_IGNORE_UNEXPECTED_EOF: a reply may end with the connection (RFC 9112 9.8). */
 	SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
 	SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS);
-	/* As in tls.c: a service holds the loop no more than a client does. */
+	/* As in tls.c: a service must not hold the loop either. */
 	SSL_CTX_clear_mode(ctx, SSL_MODE_AUTO_RETRY);
 	*out = ctx;
 	return 0;
@@ -45,8 +45,8 @@ void gw_backend_tls_free(struct ssl_ctx_st *ctx)
 	SSL_CTX_free(ctx);
 }
 
-/* An address stands in the certificate as one, and is no name that could be asked for. */
-static bool expect(SSL *ssl, const char *name)
+/* The certificate has an address in a field of its own; SNI has no addresses (RFC 6066 3). */
+static bool set_expected_name(SSL *ssl, const char *name)
 {
 	struct in6_addr scratch;
 
@@ -76,7 +76,7 @@ struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_
 
 	if (!ssl)
 		return NULL;
-	if (!expect(ssl, name)) {
+	if (!set_expected_name(ssl, name)) {
 		SSL_free(ssl);
 		return NULL;
 	}

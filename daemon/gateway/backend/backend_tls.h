@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* TLS towards a service: who it must be, and who vouches for that. */
+/* TLS towards a service: expected name, and the CAs to verify it with. */
 #ifndef GW_BACKEND_TLS_H
 #define GW_BACKEND_TLS_H
 
@@ -10,16 +10,19 @@ struct event_base;
 struct gw_tls_meter;
 struct ssl_ctx_st;
 
-/** gw_backend_tls_new() - @ca: PEM file, read here. Return: 0; FMP_ERR_IO, FMP_ERR_INVALID, _NOMEM. */
+/**
+ * gw_backend_tls_new() - @ca: PEM file, read now. Return: 0; FMP_ERR_IO, FMP_ERR_INVALID,
+ * FMP_ERR_NOMEM.
+ */
 FMP_MUST_CHECK int gw_backend_tls_new(const char *ca, struct ssl_ctx_st **out,
 				      struct fmp_error *err);
 void gw_backend_tls_free(struct ssl_ctx_st *ctx);
 
 /**
- * gw_backend_tls_connect() - for one connection
- * @fd: connected; the bufferevent's then, unless NULL is returned
- * @name: DNS name or address that the certificate must be for
- * @meter: of its records; all 0
+ * gw_backend_tls_connect() - start TLS on one connection
+ * @fd: connected; belongs to the bufferevent unless NULL is returned
+ * @name: DNS name or address that the certificate must contain
+ * @meter: all 0
  *
  * Return: NULL without memory.
  */

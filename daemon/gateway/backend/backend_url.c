@@ -16,13 +16,13 @@
 #define SCHEME_TLS "https://"
 
 /* The parts of "http://host[:port]/path". */
-struct parts {
+struct url_parts {
 	char host[256], port[8];
-	const char *path; /* "" or from its '/' on */
+	const char *path; /* "" or starts with '/' */
 	bool tls;
 };
 
-static bool split(const char *url, struct parts *out)
+static bool split_url(const char *url, struct url_parts *out)
 {
 	const char *p, *end;
 	size_t n;
@@ -84,8 +84,8 @@ bool gw_backend_url_add(struct gw_backend_url *u, const struct sockaddr *sa)
 	return true;
 }
 
-/* What is a name has no address yet. */
-static void take_numbers(struct gw_backend_url *u)
+/* A host name has no address yet. */
+static void add_numeric_address(struct gw_backend_url *u)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM,
 				  .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV },
@@ -102,11 +102,11 @@ int gw_backend_url_new(const char *url, const char *ca, struct gw_backend_url **
 		       struct fmp_error *err)
 {
 	struct gw_backend_url *u;
-	struct parts parts;
+	struct url_parts parts;
 	bool v6;
 	int rc;
 
-	if (strlen(url) >= sizeof(u->path) || !split(url, &parts))
+	if (strlen(url) >= sizeof(u->path) || !split_url(url, &parts))
 		return fmp_error_set(err, FMP_ERR_INVALID,
 				     "backend \"%.100s\" is not http://HOST[:PORT]/PATH", url);
 	if (parts.tls != (*ca != 0))
@@ -123,7 +123,7 @@ int gw_backend_url_new(const char *url, const char *ca, struct gw_backend_url **
 	snprintf(u->path, sizeof(u->path), "%s", *parts.path ? parts.path : "/");
 	u->port = (uint16_t)atoi(parts.port);
 	snprintf(u->name, sizeof(u->name), "%s", parts.host);
-	take_numbers(u);
+	add_numeric_address(u);
 	rc = parts.tls ? gw_backend_tls_new(ca, &u->tls, err) : 0;
 	if (rc)
 		free(u);

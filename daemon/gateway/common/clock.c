@@ -6,13 +6,13 @@
 #include <sys/timex.h>
 #include <time.h>
 
-#define LOOK_NS 1000000000u
+#define CHECK_NS 1000000000u
 
 enum gw_clock_state gw_clock_evaluate(const struct gw_clock_facts *f)
 {
 	if (f->now_s < f->floor_s)
 		return GW_CLOCK_BEHIND;
-	return f->unsynchronised && f->up_s < GW_CLOCK_WAIT_S ? GW_CLOCK_WAITS : GW_CLOCK_SET;
+	return f->unsynchronised && f->up_s < GW_CLOCK_WAIT_S ? GW_CLOCK_PENDING : GW_CLOCK_SET;
 }
 
 int64_t gw_clock_floor(const char *file)
@@ -22,15 +22,15 @@ int64_t gw_clock_floor(const char *file)
 	return !file || stat(file, &st) || st.st_mtime < FMP_MADE ? FMP_MADE : st.st_mtime;
 }
 
-/* A kernel that does not say is believed to have been told the time. */
-static bool unsynchronised(void)
+/* If the kernel gives no answer, assume a synchronised clock. */
+static bool is_unsynchronised(void)
 {
 	struct timex t = { .modes = 0 };
 
 	return adjtimex(&t) >= 0 && t.status & STA_UNSYNC;
 }
 
-static const char *moment(int64_t s, char buf[32])
+static const char *format_time(int64_t s, char buf[32])
 {
 	time_t t = (time_t)s;
 	struct tm tm;
@@ -38,7 +38,7 @@ static const char *moment(int64_t s, char buf[32])
 	return gmtime_r(&t, &tm) && strftime(buf, 32, "%FT%TZ", &tm) ? buf : "a year beyond all";
 }
 
-static void tell(const struct gw_clock *c, const struct gw_clock_facts *f)
+static void log_state(const struct gw_clock *c, const struct gw_clock_facts *f)
 {
 	char now[32], then[32];
 
@@ -49,9 +49,9 @@ static void tell(const struct gw_clock *c, const struct gw_clock_facts *f)
 		return;
 	}
 	fprintf(stderr, "fmp-gateway: the clock of this device is not set: it says %s, ",
-		moment(f->now_s, now));
+		format_time(f->now_s, now));
 	if (c->state == GW_CLOCK_BEHIND)
-		fprintf(stderr, "and %s is over", moment(f->floor_s, then));
+		fprintf(stderr, "and %s is over", format_time(f->floor_s, then));
 	else
 		fputs("and nobody has set it since the start", stderr);
 	fputs("; messages of its future are refused, and nobody is charged for them\n", stderr);
@@ -63,19 +63,19 @@ bool gw_clock_is_unset(struct gw_clock *c)
 	struct gw_clock_facts f;
 	enum gw_clock_state state;
 
-	if (c->looked_ns && up_ns - c->looked_ns < LOOK_NS)
+	if (c->checked_ns && up_ns - c->checked_ns < CHECK_NS)
 		return c->state != GW_CLOCK_SET;
-	c->looked_ns = up_ns;
+	c->checked_ns = up_ns;
 	f = (struct gw_clock_facts){ .now_s = time(NULL),
 				     .floor_s = c->floor_s,
 				     .up_s = up_ns / 1000000000u,
-				     .unsynchronised = unsynchronised() };
+				     .unsynchronised = is_unsynchronised() };
 	state = gw_clock_evaluate(&f);
 	if (state != c->state) {
 		bool flips = (state == GW_CLOCK_SET) != (c->state == GW_CLOCK_SET);
 
 		c->state = state;
-		tell(c, &f);
+		log_state(c, &f);
 		if (flips && c->changed)
 			c->changed(c->ctx, state != GW_CLOCK_SET);
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Can the clock of this device be right? A handheld without a battery for its clock starts in
- * another year, and until somebody has told it the time every good message is of the future.
+ * Detects an unset clock. A handheld without a battery for its clock starts in a past year, and
+ * until
+ * something sets the time every good message lies in the future.
  */
 #ifndef GW_CLOCK_H
 #define GW_CLOCK_H
@@ -10,43 +11,46 @@
 #include <stdint.h>
 #include <time.h>
 
-/** So long after the start of the system one that nobody has set yet may still be waited for. */
+/** For so long after boot, a clock that the kernel calls unsynchronised may still be set. */
 #define GW_CLOCK_WAIT_S 600
 
 enum gw_clock_state {
 	GW_CLOCK_SET,
-	GW_CLOCK_BEHIND, /**< of a moment that is certainly over */
-	GW_CLOCK_WAITS, /**< the system has just started, and nobody has set it yet */
+	GW_CLOCK_BEHIND, /**< shows a time that has certainly passed */
+	GW_CLOCK_PENDING, /**< booted recently, and not set since */
 };
 
 struct gw_clock_facts {
 	int64_t now_s; /**< seconds since 1970 */
-	int64_t floor_s; /**< over for sure */
-	uint64_t up_s; /**< since the system was started */
-	bool unsynchronised; /**< so says the kernel */
+	int64_t floor_s; /**< a time that has certainly passed */
+	uint64_t up_s; /**< since boot */
+	bool unsynchronised; /**< according to the kernel */
 };
 
 /**
  * gw_clock_evaluate() - pure
  *
- * Where there is no NTP the kernel says for ever that nobody has set the clock. Were that
- * enough, everybody could send messages of the future there and never be charged for one.
+ * Without NTP the kernel reports an unsynchronised clock for ever. If that alone were enough,
+ * any host could send messages from the future and never be charged.
  */
 enum gw_clock_state gw_clock_evaluate(const struct gw_clock_facts *f);
 
-/** struct gw_clock - as it was last looked at; starts as all 0 but for its floor and whom it tells */
+/** struct gw_clock - latest state; starts as all 0 except for the first three members */
 struct gw_clock {
 	int64_t floor_s;
-	void (*changed)(void *ctx, bool unset); /**< NULL: nobody asks */
+	void (*changed)(void *ctx, bool unset); /**< NULL: none */
 	void *ctx;
 	enum gw_clock_state state;
-	uint64_t looked_ns; /* 0: never */
+	uint64_t checked_ns; /* 0: never */
 };
 
-/** gw_clock_floor() - the later of when the program was made and when a file was written. */
+/** gw_clock_floor() - the later of the program's build time and the file's modification time. */
 int64_t gw_clock_floor(const char *file);
 
-/** gw_clock_is_unset() - looks once a second at most; when it has become another state it says so. */
+/**
+ * gw_clock_is_unset() - checks at most once a second; logs a change of the state and calls
+ * changed().
+ */
 bool gw_clock_is_unset(struct gw_clock *c);
 
 static inline uint64_t gw_clock_ns(clockid_t id)

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-int gw_helper_start(void (*be)(const void *ctx, int fd), const void *ctx, pid_t *pid,
+int gw_helper_start(void (*run)(const void *ctx, int fd), const void *ctx, pid_t *pid,
 		    struct fmp_error *err)
 {
 	int pair[2];
@@ -15,7 +15,7 @@ int gw_helper_start(void (*be)(const void *ctx, int fd), const void *ctx, pid_t 
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "socketpair");
 	*pid = fork();
 	if (!*pid) {
-		be(ctx, pair[1]);
+		run(ctx, pair[1]);
 		_exit(1);
 	}
 	close(pair[1]);
@@ -25,11 +25,11 @@ int gw_helper_start(void (*be)(const void *ctx, int fd), const void *ctx, pid_t 
 	return fmp_error_sys(err, FMP_ERR_IO, errno, "fork");
 }
 
-int gw_helper_new(void (*be)(const void *ctx, int fd), const void *ctx, struct fmp_error *err)
+int gw_helper_new(void (*run)(const void *ctx, int fd), const void *ctx, struct fmp_error *err)
 {
 	pid_t pid;
 
-	return gw_helper_start(be, ctx, &pid, err);
+	return gw_helper_start(run, ctx, &pid, err);
 }
 
 union control {

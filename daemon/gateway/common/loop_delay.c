@@ -17,8 +17,8 @@ void gw_loop_delay_stop(struct gw_loop_delay *d)
 
 uint64_t gw_loop_delay_extension_ms(const struct gw_loop_delay *d, uint64_t *since_ns)
 {
-	uint64_t owed = d->lost_ns - *since_ns;
+	uint64_t extension = d->lost_ns - *since_ns;
 
 	*since_ns = d->lost_ns;
-	return (owed + NS_PER_MS - 1) / NS_PER_MS;
+	return (extension + NS_PER_MS - 1) / NS_PER_MS;
 }

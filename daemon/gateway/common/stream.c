@@ -17,14 +17,14 @@
 struct gw_stream {
 	const struct gw_stream_ops *ops;
 	void *ctx;
-	struct bufferevent *tls; /* NULL: all below is used */
+	struct bufferevent *tls; /* NULL: the members below are used */
 	int fd;
 	struct event reading, writing;
 	struct evbuffer *in, *out;
 	bool paused;
-	bool registered; /* for reading: it may still be while paused */
-	bool broken; /* nothing can be sent any more */
-	bool gone; /* for the other side has closed: reading comes to that as well */
+	bool registered; /* for reading; may be true while paused */
+	bool broken; /* nothing more can be sent */
+	bool peer_closed; /* because the peer closed; reading notices it, too */
 };
 
 /* ---- without TLS ---- */
@@ -55,10 +55,10 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		s->ops->ended(s->ctx, !n);
 }
 
-static void sending_failed(struct gw_stream *s)
+static void set_send_error(struct gw_stream *s)
 {
 	s->broken = errno != EAGAIN && errno != EINTR;
-	s->gone = errno == EPIPE || errno == ECONNRESET;
+	s->peer_closed = errno == EPIPE || errno == ECONNRESET;
 }
 
 static void on_writable(evutil_socket_t fd, short what, void *arg)
@@ -66,9 +66,9 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 	struct gw_stream *s = arg;
 
 	if (!s->broken && evbuffer_write(s->out, s->fd) < 0)
-		sending_failed(s);
-	/* Its last words may still have to be read. */
-	if (s->broken && s->gone && !s->paused)
+		set_send_error(s);
+	/* The peer's last bytes may still be unread. */
+	if (s->broken && s->peer_closed && !s->paused)
 		return;
 	if (s->broken)
 		s->ops->ended(s->ctx, false);
@@ -78,8 +78,8 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 		s->ops->written(s->ctx);
 }
 
-/* Takes what was sent off the parts. Return: bytes that are left of them. */
-static size_t shorten(struct iovec *part, size_t n, size_t sent)
+/* Remove the sent bytes from the parts. Return: bytes left. */
+static size_t consume_parts(struct iovec *part, size_t n, size_t sent)
 {
 	size_t left = 0;
 
@@ -94,7 +94,7 @@ static size_t shorten(struct iovec *part, size_t n, size_t sent)
 	return left;
 }
 
-/* An error is told by the loop: not to the caller, who is in the middle of something. */
+/* The loop reports an error: the caller is not prepared for a callback. */
 static bool send_plain(struct gw_stream *s, struct iovec *part, size_t n)
 {
 	struct msghdr m = { .msg_iov = part, .msg_iovlen = n };
@@ -103,9 +103,9 @@ static bool send_plain(struct gw_stream *s, struct iovec *part, size_t n)
 	if (!evbuffer_get_length(s->out)) {
 		sent = sendmsg(s->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
 		if (sent < 0)
-			sending_failed(s);
+			set_send_error(s);
 	}
-	if (!shorten(part, n, sent > 0 ? (size_t)sent : 0) && !s->broken)
+	if (!consume_parts(part, n, sent > 0 ? (size_t)sent : 0) && !s->broken)
 		return !evbuffer_get_length(s->out);
 	for (size_t i = 0; i < n && !s->broken; i++)
 		s->broken = evbuffer_add(s->out, part[i].iov_base, part[i].iov_len) != 0;
@@ -145,7 +145,7 @@ static void on_tls_event(struct bufferevent *bev, short what, void *arg)
 	}
 }
 
-/* ---- either ---- */
+/* ---- both ---- */
 
 struct gw_stream *gw_stream_new(struct event_base *base, int fd, struct bufferevent *tls,
 				const struct gw_stream_ops *ops, void *ctx)
@@ -236,7 +236,9 @@ size_t gw_stream_unsent(struct gw_stream *s)
 	return evbuffer_get_length(s->tls ? bufferevent_get_output(s->tls) : s->out);
 }
 
-/* What waits here says less: the kernel takes more of it when a good part of its own is gone. */
+/*
+ * The output buffer tells less: the kernel accepts more only when much of its own buffer is free.
+ */
 uint64_t gw_stream_acknowledged(const struct gw_stream *s)
 {
 	struct tcp_info info = { 0 };

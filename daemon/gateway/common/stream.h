@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The bytes of a connected socket, both ways, in the event loop, with as few system calls
- * as they need: what is sent goes out at once, and only what does not fit waits for an
- * event; one read takes what is there; and reading stays registered while nobody reads,
- * until something comes all the same. TLS is a bufferevent behind the same calls.
+ * A connected socket in the event loop, with as few system calls as possible: data is sent at once,
+ * only the rest waits for an event; one read takes all that is there; reading stays registered
+ * while
+ * paused until data arrives. TLS is a bufferevent behind the same interface.
  */
 #ifndef GW_STREAM_H
 #define GW_STREAM_H
@@ -18,48 +18,51 @@ struct evbuffer;
 struct event_base;
 struct gw_stream;
 
-#define GW_STREAM_READ 65408 /**< bytes taken from the socket before they are looked at */
+#define GW_STREAM_READ 65408 /**< bytes read from the socket before the callback runs */
 
-/** struct gw_stream_ops - each may free the stream; none is called from within a call of below */
+/** struct gw_stream_ops - each may free the stream; none is called from within a function below */
 struct gw_stream_ops {
-	void (*read)(void *ctx); /**< there is more in the input */
-	void (*written)(void *ctx); /**< what could not be sent at once is out; NULL */
-	void (*connected)(void *ctx); /**< the handshake of TLS is done; NULL */
-	/** ended() - no more comes, or nothing more can be sent. @cleanly: the other side has closed */
+	void (*read)(void *ctx); /**< new bytes are in the input */
+	void (*written)(void *ctx); /**< all data that had to wait is sent; NULL */
+	void (*connected)(void *ctx); /**< the TLS handshake is done; NULL */
+	/** ended() - nothing more can be received or sent. @cleanly: the peer closed */
 	void (*ended)(void *ctx, bool cleanly);
 };
 
 /**
- * gw_stream_new() - reads from now on
- * @fd: connected and not blocking; the stream's then, whatever is returned
- * @tls: a bufferevent that owns @fd, the stream's then; NULL: without TLS
+ * gw_stream_new() - start reading
+ * @fd: connected, non-blocking; belongs to the stream, even on failure
+ * @tls: a bufferevent that owns @fd; belongs to the stream; NULL: without TLS
  *
  * Return: NULL without memory.
  */
 struct gw_stream *gw_stream_new(struct event_base *base, int fd, struct bufferevent *tls,
 				const struct gw_stream_ops *ops, void *ctx);
-/** gw_stream_free() - closes the socket; @s may be NULL. */
+/** gw_stream_free() - close the socket; @s may be NULL. */
 void gw_stream_free(struct gw_stream *s);
 
-/** gw_stream_input() - what came and was not yet taken from it */
+/** gw_stream_input() - received bytes; the caller drains what it consumes */
 struct evbuffer *gw_stream_input(struct gw_stream *s);
 
-/** gw_stream_pause() - no read() until gw_stream_resume(), nor is ended() called for the end
- * of what comes. What is in the input remains. */
+/**
+ * gw_stream_pause() - no read() until gw_stream_resume(), and no ended() for the end of the input.
+ * Bytes
+ * in the input remain.
+ */
 void gw_stream_pause(struct gw_stream *s);
 void gw_stream_resume(struct gw_stream *s);
 
 /**
- * gw_stream_send() - all parts, behind what still waits
- * @part: is used up
+ * gw_stream_send() - send all parts behind what is still unsent
+ * @part: is modified
  *
- * Return: true if all is out; else written() is called when it is, or ended().
+ * Return: true if everything is sent; otherwise written() or ended() follows.
  */
 bool gw_stream_send(struct gw_stream *s, struct iovec *part, size_t n);
-/** gw_stream_unsent() - bytes that are not out yet */
+/** gw_stream_unsent() - bytes that wait to be sent */
 size_t gw_stream_unsent(struct gw_stream *s);
 
-/** gw_stream_acknowledged() - bytes that the other side has acknowledged since it connected; 0: not known. */
+/** gw_stream_acknowledged() - bytes that the peer acknowledged since it connected; 0: unknown. */
 uint64_t gw_stream_acknowledged(const struct gw_stream *s);
 int gw_stream_fd(const struct gw_stream *s);
 /** gw_stream_tls() - Return: NULL without TLS. */

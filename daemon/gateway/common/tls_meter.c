@@ -6,7 +6,7 @@
 #include <openssl/bio.h>
 #include <openssl/ssl.h>
 
-/* RFC 8446 5.1: the type of a record stands in its first byte, or, where that is hidden, inside. */
+/* RFC 8446 5.1: a record's type is in its first byte or, if encrypted, inside. */
 static void check_records(struct gw_tls_meter *m)
 {
 	if (m->empty > (m->open ? GW_TLS_METER_EMPTY_RECORDS : GW_TLS_METER_HANDSHAKE_RECORDS))
@@ -26,12 +26,12 @@ static void on_message(int sent, int version, int type, const void *buf, size_t 
 		return;
 	if (type == SSL3_RT_HEADER) {
 		m->records++;
-		/* In TLS 1.3 all that is encrypted says it is data, until it is opened. */
+		/* In TLS 1.3 every encrypted record claims to be data until it is decrypted. */
 		if (*first != SSL3_RT_APPLICATION_DATA || SSL_version(ssl) >= TLS1_3_VERSION)
 			m->empty++;
 		check_records(m);
 	} else if (type == SSL3_RT_INNER_CONTENT_TYPE && *first == SSL3_RT_APPLICATION_DATA) {
-		/* The header of this one may have come before the last request was done. */
+		/* The header of this record may have come before the last request was complete. */
 		m->empty -= m->empty > 0;
 	}
 }
@@ -47,7 +47,7 @@ long gw_tls_meter_before_read(struct gw_tls_meter *m, BIO *bio)
 	if (!m->why && ++m->reads <= GW_TLS_METER_READS)
 		return 1;
 	BIO_clear_retry_flags(bio);
-	/* The socket stays readable: the loop comes back to it. */
+	/* The socket stays readable, so the loop comes back to it. */
 	if (!m->why)
 		BIO_set_retry_read(bio);
 	m->reads = 0;

@@ -378,7 +378,7 @@ static void on_reply(void *ctx, const struct gw_reply *r)
 	hand_back(ctx, r);
 }
 
-static bool on_room(void *ctx, size_t have, size_t most)
+static bool on_reserve(void *ctx, size_t have, size_t most)
 {
 	return gw_buffer_budget_reserve_reply(ctx, have, most);
 }
@@ -405,7 +405,7 @@ static void submit(struct gw_connection *c)
 /* What was accepted goes to the service, even if its client has not waited for that. */
 static void on_forward(struct gw_task *t, const struct fmp_job_forward *f)
 {
-	static const struct gw_call_ops ops = { .done = on_reply, .room = on_room };
+	static const struct gw_call_ops ops = { .done = on_reply, .reserve = on_reserve };
 	struct gw_connection *c = of_task(t);
 	const struct gw_request r = { .body = f->body,
 				      .len = f->len,
@@ -521,7 +521,7 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 
 static void call_remote(struct gw_connection *c)
 {
-	static const struct gw_call_ops ops = { .done = on_remote_reply, .room = on_room };
+	static const struct gw_call_ops ops = { .done = on_remote_reply, .reserve = on_reserve };
 	const struct gw_request r = {
 		.body = c->task.job.body,
 		.len = c->task.job.len,
