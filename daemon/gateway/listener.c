@@ -339,14 +339,14 @@ static void on_clock(evutil_socket_t fd, short what, void *arg)
 }
 
 static const struct gw_report_ops report_ops = {
-	.cut = cut,
-	.free = set_free,
-	.told = told,
-	.shared = set_shared,
+	.block = cut,
+	.unblock = set_free,
+	.blocks_sent = told,
+	.set_shared_prefixes = set_shared,
 	.stop = stop,
 	.drain = drain,
-	.closed = closed,
-	.connections = connections,
+	.disconnected = closed,
+	.count_connections = connections,
 };
 
 static uint16_t port_of(int fd)

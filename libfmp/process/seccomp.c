@@ -7,7 +7,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof(*(a)))
 
-/* No program of ours makes these calls: a process that does is no longer ours. */
+/* Our programs never make these calls: a process that does is under foreign control. */
 static const int deadly_calls[] = {
 	SCMP_SYS(execve),
 	SCMP_SYS(execveat),

@@ -164,7 +164,7 @@ static void submit(struct message *m, uint8_t number, unsigned forget)
 	*m = (struct message){
 		.task = { .job = { .body = &m->number, .len = 1, .replay_remove = { .n = forget } },
 			  .verdict = on_verdict,
-			  .answer = on_answer,
+			  .reply = on_answer,
 			  .forward = on_forward,
 			  .lost = on_lost },
 		.number = number

@@ -252,7 +252,7 @@ static void take_back(struct gw_connection *c)
 				 .service = c->service,
 				 .replay_remove = c->replay_keys };
 	c->replay_keys.n = 0;
-	c->task.answer = on_forgotten;
+	c->task.reply = on_forgotten;
 	if (c->state != ORPHAN)
 		gw_connection_enter(c, WORKING);
 	gw_pool_submit(c->shared->pool, &c->task);
@@ -582,10 +582,10 @@ void gw_exchange_begin(struct gw_connection *c)
 	/* As the worker says, as soon as it does. */
 	c->soap_version = is_soap12(c->http.content_type) ? 12 : 11;
 	c->task.verdict = on_verdict;
-	c->task.answer = on_answer;
+	c->task.reply = on_answer;
 	c->task.forward = on_forward;
 	c->task.lost = on_lost;
-	c->task.gone = is_gone;
+	c->task.is_abandoned = is_gone;
 	c->task.source = c->client.family ? &c->client : &c->peer.group;
 	gw_stream_pause(c->stream);
 	if (service_of(c)->client)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A key whose secret operation is done elsewhere is what OpenSSL has methods for; its providers
- * have to be separate modules.
+ * OpenSSL's deprecated methods delegate the private operation of a key; a provider would have to be
+ * a separate module.
  */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "remote_keys.h"
@@ -22,14 +22,14 @@
 
 #include "key_agent.h"
 
-#define ANSWER_HEAD offsetof(struct gw_key_agent_reply, bytes)
+#define REPLY_HEAD offsetof(struct gw_key_agent_reply, bytes)
 
 static uint64_t cpu_ns;
-static unsigned n_keys; /* that the keeper has loaded */
+static unsigned n_keys; /* loaded by the agent */
 
-/* Return: length of the answer's bytes; negative: the keeper is gone. */
-static ssize_t ask(int fd, struct gw_key_agent_request *r, const void *bytes, size_t n,
-		   struct gw_key_agent_reply *a)
+/* Return: number of bytes in the reply; negative: the agent is gone. */
+static ssize_t call_agent(int fd, struct gw_key_agent_request *r, const void *bytes, size_t n,
+			  struct gw_key_agent_reply *a)
 {
 	ssize_t got;
 
@@ -41,18 +41,18 @@ static ssize_t ask(int fd, struct gw_key_agent_request *r, const void *bytes, si
 	do
 		got = recv(fd, a, sizeof(*a), 0);
 	while (got < 0 && errno == EINTR);
-	return got < (ssize_t)ANSWER_HEAD ? -1 : got - (ssize_t)ANSWER_HEAD;
+	return got < (ssize_t)REPLY_HEAD ? -1 : got - (ssize_t)REPLY_HEAD;
 }
 
-/* What becomes of it, at most room bytes. Return: its length, -1. */
-static int operate(const void *key, const uint8_t *in, int n, uint8_t *out, int room)
+/* Store the result, at most room bytes. Return: its length, -1. */
+static int use_key(const void *key, const uint8_t *in, int n, uint8_t *out, int room)
 {
 	struct gw_key_agent_request r = { .op = GW_KEY_AGENT_USE,
 					  .key = (uint8_t)((uintptr_t)key - 1) };
 	struct gw_key_agent_reply a;
-	ssize_t len = key && n > 0 ? ask(GW_REMOTE_KEYS_FD, &r, in, (size_t)n, &a) : -1;
+	ssize_t len = key && n > 0 ? call_agent(GW_REMOTE_KEYS_FD, &r, in, (size_t)n, &a) : -1;
 
-	/* Without its keeper a worker is none: the listener makes another, with another. */
+	/* A worker can't work without its agent: exit, and the listener starts both again. */
 	if (len < 0)
 		_exit(GW_REMOTE_KEYS_EXIT);
 	cpu_ns += a.cpu_ns;
@@ -74,21 +74,21 @@ uint64_t gw_remote_keys_cpu_ns(void)
 static int rsa_decrypt(int n, const unsigned char *from, unsigned char *to, RSA *rsa, int padding)
 {
 	return padding == RSA_NO_PADDING
-		       ? operate(RSA_get_app_data(rsa), from, n, to, RSA_size(rsa))
+		       ? use_key(RSA_get_app_data(rsa), from, n, to, RSA_size(rsa))
 		       : -1;
 }
 
 static int rsa_sign(int n, const unsigned char *from, unsigned char *to, RSA *rsa, int padding)
 {
 	return padding == RSA_PKCS1_PADDING
-		       ? operate(RSA_get_app_data(rsa), from, n, to, RSA_size(rsa))
+		       ? use_key(RSA_get_app_data(rsa), from, n, to, RSA_size(rsa))
 		       : -1;
 }
 
 static int ec_sign(int type, const unsigned char *digest, int n, unsigned char *sig,
 		   unsigned int *len, const BIGNUM *kinv, const BIGNUM *r, EC_KEY *key)
 {
-	int got = operate(EC_KEY_get_ex_data(key, 0), digest, n, sig, ECDSA_size(key));
+	int got = use_key(EC_KEY_get_ex_data(key, 0), digest, n, sig, ECDSA_size(key));
 
 	*len = got > 0 ? (unsigned int)got : 0;
 	return got > 0;
@@ -99,14 +99,14 @@ static ECDSA_SIG *ec_sign_sig(const unsigned char *digest, int n, const BIGNUM *
 {
 	unsigned char der[256];
 	const unsigned char *p = der;
-	int got = operate(EC_KEY_get_ex_data(key, 0), digest, n, der, sizeof(der));
+	int got = use_key(EC_KEY_get_ex_data(key, 0), digest, n, der, sizeof(der));
 
 	return got > 0 ? d2i_ECDSA_SIG(NULL, &p, got) : NULL;
 }
 
-/* ---- making them ---- */
+/* ---- creating keys ---- */
 
-static EVP_PKEY *of_rsa(RSA *rsa, void *number)
+static EVP_PKEY *wrap_rsa(RSA *rsa, void *number)
 {
 	static RSA_METHOD *method;
 	EVP_PKEY *key = EVP_PKEY_new();
@@ -123,7 +123,7 @@ static EVP_PKEY *of_rsa(RSA *rsa, void *number)
 	return NULL;
 }
 
-static EVP_PKEY *of_ec(EC_KEY *ec, void *number)
+static EVP_PKEY *wrap_ec(EC_KEY *ec, void *number)
 {
 	static EC_KEY_METHOD *method;
 	EVP_PKEY *key = EVP_PKEY_new();
@@ -138,7 +138,7 @@ static EVP_PKEY *of_ec(EC_KEY *ec, void *number)
 	return NULL;
 }
 
-static EVP_PKEY *delegate(const uint8_t *der, long len, void *number)
+static EVP_PKEY *create_remote_key(const uint8_t *der, long len, void *number)
 {
 	const unsigned char *p = der;
 	EVP_PKEY *public = d2i_PUBKEY(NULL, &p, len), *key = NULL;
@@ -147,18 +147,18 @@ static EVP_PKEY *delegate(const uint8_t *der, long len, void *number)
 	if (public && EVP_PKEY_is_a(public, "RSA")) {
 		RSA *rsa = d2i_RSA_PUBKEY(NULL, &p, len);
 
-		key = rsa ? of_rsa(rsa, number) : NULL;
+		key = rsa ? wrap_rsa(rsa, number) : NULL;
 	} else if (public && EVP_PKEY_is_a(public, "EC")) {
 		EC_KEY *ec = d2i_EC_PUBKEY(NULL, &p, len);
 
-		key = ec ? of_ec(ec, number) : NULL;
+		key = ec ? wrap_ec(ec, number) : NULL;
 	}
 	EVP_PKEY_free(public);
 	ERR_clear_error();
 	return key;
 }
 
-static int answered(ssize_t n, const struct gw_key_agent_reply *a, struct fmp_error *err)
+static int check_reply(ssize_t n, const struct gw_key_agent_reply *a, struct fmp_error *err)
 {
 	if (n < 0)
 		return fmp_error_set(err, FMP_ERR_IO, "the process that keeps the keys has ended");
@@ -172,24 +172,24 @@ int gw_remote_keys_load(void *ctx, const char *path, enum fmp_key_use use, struc
 {
 	struct gw_key_agent_request r = { .op = GW_KEY_AGENT_LOAD, .use = (uint8_t)use };
 	struct gw_key_agent_reply a;
-	ssize_t n = ask(*(const int *)ctx, &r, path, strlen(path), &a);
-	int rc = answered(n, &a, err);
+	ssize_t n = call_agent(*(const int *)ctx, &r, path, strlen(path), &a);
+	int rc = check_reply(n, &a, err);
 
 	*out = NULL;
 	if (rc)
 		return rc;
-	/* 0 is what a key has that nobody numbered. */
-	*out = delegate(a.bytes, n, (void *)(uintptr_t)++n_keys);
+	/* 0 marks a key without a number. */
+	*out = create_remote_key(a.bytes, n, (void *)(uintptr_t)++n_keys);
 	return *out ? 0
 		    : fmp_error_at(err, FMP_ERR_INVALID, path, 0, 0,
 				   "the key is neither of RSA nor of EC");
 }
 
-int gw_remote_keys_ready(int keeper, struct fmp_error *err)
+int gw_remote_keys_ready(int agent, struct fmp_error *err)
 {
 	struct gw_key_agent_request r = { .op = GW_KEY_AGENT_READY };
 	struct gw_key_agent_reply a;
-	ssize_t n = ask(keeper, &r, "", 0, &a);
+	ssize_t n = call_agent(agent, &r, "", 0, &a);
 
-	return answered(n, &a, err);
+	return check_reply(n, &a, err);
 }

@@ -14,21 +14,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define WORKER_FILES 16
-#define WORKER_ROOM  (8u << 20) /* its heap grows by so much at once */
-#define SPARE_FILES  256 /* of the listener, beside its connections */
+#define WORKER_FILES	 16
+#define WORKER_HEAP_STEP (8u << 20) /* its heap grows in steps of this size */
+#define SPARE_FILES	 256 /* descriptors of the listener that are not connections */
 
-/*
- * ASan maps terabytes and its leak check needs ptrace: under it there is neither a
- * filter nor a limit of memory.
- */
+/* ASan maps terabytes, and its leak check needs ptrace: no filter and no memory limit with it. */
 #ifdef __SANITIZE_ADDRESS__
 static const bool sanitized = true;
 #else
 static const bool sanitized;
 #endif
 
-static int filter(enum gw_role role, struct fmp_error *err)
+static int load_filter(enum gw_role role, struct fmp_error *err)
 {
 	scmp_filter_ctx ctx;
 	bool ok;
@@ -42,7 +39,7 @@ static int filter(enum gw_role role, struct fmp_error *err)
 	return ok ? 0 : fmp_error_set(err, FMP_ERR_DENIED, "can't set the system call filter");
 }
 
-static int limit(int what, rlim_t most, struct fmp_error *err)
+static int set_limit(int what, rlim_t most, struct fmp_error *err)
 {
 	struct rlimit l;
 
@@ -88,7 +85,7 @@ int gw_sandbox_check_user(const char *user, struct fmp_error *err)
 	return geteuid() ? 0 : find_user(user, &uid, &gid, err);
 }
 
-static int become(const char *user, struct fmp_error *err)
+static int switch_user(const char *user, struct fmp_error *err)
 {
 	uid_t uid;
 	gid_t gid;
@@ -105,8 +102,8 @@ static int become(const char *user, struct fmp_error *err)
 }
 
 /*
- * While there is a capability to do it with. libcap-ng says nothing where CAP_SETPCAP is missing, as in some containers:
- * no_new_privs makes the set useless then, but somebody may have to know.
+ * Needs CAP_SETPCAP. Where it is missing, as in some containers, libcap-ng reports no error.
+ * no_new_privs makes the bounding set useless then, but warn about it.
  */
 static int empty_bounding_set(enum gw_role role, struct fmp_error *err)
 {
@@ -136,15 +133,15 @@ int gw_sandbox_hide_memory(struct fmp_error *err)
 int gw_sandbox_enter(enum gw_role role, const char *user, unsigned connections,
 		     struct fmp_error *err)
 {
-	int rc = limit(RLIMIT_NOFILE, connections + SPARE_FILES, err);
+	int rc = set_limit(RLIMIT_NOFILE, connections + SPARE_FILES, err);
 
 	if (!rc)
-		rc = limit(RLIMIT_CORE, 0, err);
+		rc = set_limit(RLIMIT_CORE, 0, err);
 	if (!rc)
 		rc = empty_bounding_set(role, err);
 	if (!rc)
-		rc = become(user, err);
-	/* With the uid goes what was said of that before. */
+		rc = switch_user(user, err);
+	/* A change of the uid resets it. */
 	if (!rc)
 		rc = gw_sandbox_hide_memory(err);
 	if (rc)
@@ -154,11 +151,11 @@ int gw_sandbox_enter(enum gw_role role, const char *user, unsigned connections,
 		return fmp_error_set(err, FMP_ERR_DENIED, "can't drop capabilities");
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		return fmp_error_sys(err, FMP_ERR_DENIED, errno, "no_new_privs");
-	return filter(role, err);
+	return load_filter(role, err);
 }
 
-/* Of a file it could fill the memory that it lies in; standard error is a pipe of fmpd's. */
-static int limit_shared(int fd, struct fmp_error *err)
+/* Growing the file would fill the memory that holds it. Standard error is a pipe to fmpd. */
+static int limit_shared_file(int fd, struct fmp_error *err)
 {
 	struct stat st;
 
@@ -166,13 +163,13 @@ static int limit_shared(int fd, struct fmp_error *err)
 		return 0;
 	if (fstat(fd, &st))
 		return fmp_error_sys(err, FMP_ERR_DENIED, errno, "can't set a limit");
-	/* What is too long is refused, and no reason to end. */
+	/* A write beyond the limit must fail, not kill the process. */
 	signal(SIGXFSZ, SIG_IGN);
-	return limit(RLIMIT_FSIZE, (rlim_t)st.st_size, err);
+	return set_limit(RLIMIT_FSIZE, (rlim_t)st.st_size, err);
 }
 
-/* Return: 0 where nobody tells. */
-static size_t address_space(void)
+/* Return: 0: unknown. */
+static size_t get_address_space(void)
 {
 	unsigned long pages = 0;
 	FILE *f = fopen("/proc/self/statm", "re");
@@ -186,7 +183,7 @@ static size_t address_space(void)
 
 int gw_sandbox_check_memory(size_t memory, size_t message, struct fmp_error *err)
 {
-	size_t need = address_space() + message + WORKER_ROOM;
+	size_t need = get_address_space() + message + WORKER_HEAP_STEP;
 
 	if (sanitized || need <= memory)
 		return 0;
@@ -197,14 +194,14 @@ int gw_sandbox_check_memory(size_t memory, size_t message, struct fmp_error *err
 
 int gw_sandbox_worker(int shared_fd, size_t memory, struct fmp_error *err)
 {
-	int rc = limit(RLIMIT_NOFILE, WORKER_FILES, err);
+	int rc = set_limit(RLIMIT_NOFILE, WORKER_FILES, err);
 
 	if (!rc)
-		rc = limit_shared(shared_fd, err);
+		rc = limit_shared_file(shared_fd, err);
 	if (!rc && !sanitized)
-		rc = limit(RLIMIT_AS, memory, err);
-	/* It retires long before, and a silent one is ended by the listener. */
+		rc = set_limit(RLIMIT_AS, memory, err);
+	/* A worker retires long before, and the listener ends a silent one. */
 	if (!rc)
-		rc = limit(RLIMIT_CPU, 2 * GW_WORKER_RETIRE_S, err);
-	return rc ? rc : filter(GW_ROLE_WORKER, err);
+		rc = set_limit(RLIMIT_CPU, 2 * GW_WORKER_RETIRE_S, err);
+	return rc ? rc : load_filter(GW_ROLE_WORKER, err);
 }

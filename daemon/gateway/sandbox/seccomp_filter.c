@@ -9,7 +9,7 @@
 
 #include <fmp/internal/seccomp.h>
 
-/* What all need: memory, time, signals, an open socket. */
+/* Needed by all roles: memory, time, signals, an open socket. */
 static const int common_calls[] = {
 	SCMP_SYS(read),
 	SCMP_SYS(readv),
@@ -36,7 +36,7 @@ static const int common_calls[] = {
 	SCMP_SYS(fstat64),
 	SCMP_SYS(newfstatat),
 	SCMP_SYS(fstatat64),
-	SCMP_SYS(statx), /* what fstat() is on 32 bit */
+	SCMP_SYS(statx), /* fstat() on 32 bit */
 	SCMP_SYS(lseek),
 	SCMP_SYS(_llseek),
 	SCMP_SYS(munmap),
@@ -68,7 +68,7 @@ static const int common_calls[] = {
 	SCMP_SYS(exit_group),
 };
 
-/* What the listener needs beside: connections, the event loop, the ends of its workers. */
+/* Also needed by the listener: connections, the event loop, exit states of workers. */
 static const int listener_calls[] = {
 	SCMP_SYS(connect),
 	SCMP_SYS(accept),
@@ -90,20 +90,20 @@ static const int listener_calls[] = {
 	SCMP_SYS(wait4),
 	SCMP_SYS(waitid),
 	SCMP_SYS(kill),
-	/* To read: who has no capability sets no clock by them. */
+	/* Only to read: setting the clock needs a capability. */
 	SCMP_SYS(adjtimex),
 	SCMP_SYS(clock_adjtime),
 	SCMP_SYS(clock_adjtime64),
 };
 
-/* What the spawner needs beside, and the keeper: new processes, and what makes workers of them. */
+/* Also needed by the fork server and the key agent: new processes, and the set-up of workers. */
 static const int fork_server_calls[] = {
 	SCMP_SYS(clone),      SCMP_SYS(dup2),	   SCMP_SYS(dup3),	 SCMP_SYS(close_range),
 	SCMP_SYS(prctl),      SCMP_SYS(seccomp),   SCMP_SYS(prlimit64),	 SCMP_SYS(setrlimit),
 	SCMP_SYS(ugetrlimit), SCMP_SYS(getrlimit), SCMP_SYS(socketpair),
 };
 
-/* What resolving a name needs beside: files and modules of the C library, sockets, time to wait. */
+/* Also needed to resolve names: files and modules of the C library, sockets, waiting. */
 static const int dns_helper_calls[] = {
 	SCMP_SYS(open),
 	SCMP_SYS(openat),
@@ -154,13 +154,15 @@ static bool is_mips(uint32_t arch)
 	return arch == SCMP_ARCH_MIPS || arch == SCMP_ARCH_MIPSEL;
 }
 
-/* MIPS counts its socket types otherwise. */
+/* MIPS numbers socket types differently. */
 static scmp_datum_t stream_type(uint32_t arch)
 {
 	return is_mips(arch) ? 2 : 1;
 }
 
-/* Who resolves loads the C library's modules for that, and asks local programs, servers and the kernel. */
+/*
+ * The resolver loads modules of the C library, and talks to local programs, servers and the kernel.
+ */
 static bool allow_dns_helper(scmp_filter_ctx ctx)
 {
 	static const int maps[] = { SCMP_SYS(mmap), SCMP_SYS(mmap2), SCMP_SYS(mprotect) };
@@ -171,7 +173,9 @@ static bool allow_dns_helper(scmp_filter_ctx ctx)
 	       fmp_seccomp_allow_families(ctx, families, COUNT(families));
 }
 
-/* Memory yes, code no; sockets of TCP only, and none for a worker: it talks to the listener. */
+/*
+ * Memory without code; TCP sockets for the listener only: a worker has its socket to the listener.
+ */
 static bool allow_data_and_tcp(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
 {
 	static const int families[] = { AF_INET, AF_INET6 };
@@ -187,8 +191,8 @@ static bool allow_data_and_tcp(scmp_filter_ctx ctx, enum gw_role role, uint32_t 
 }
 
 /*
- * A worker locks what it shares with others by what ends with it. A lock of the open file would be all
- * of theirs, and outlast it.
+ * A worker may only set locks that end with it. A lock of the open file description would belong to
+ * all workers and outlast it.
  */
 static bool allow_fcntl(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
 {
@@ -208,8 +212,9 @@ static bool allow_fcntl(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
 }
 
 /*
- * For abort(). All are of one user, so it would be the end of any of them: the process that a filter is
- * made in ends itself alone, but for the listener, which ends workers, and the spawner, whose are its children's.
+ * abort() needs tgkill(). All processes have one uid, so restrict it to the own process. The
+ * listener
+ * ends workers, and the fork server's filter is inherited by its children: they are not restricted.
  */
 static bool allow_abort(scmp_filter_ctx ctx, enum gw_role role)
 {
@@ -219,8 +224,8 @@ static bool allow_abort(scmp_filter_ctx ctx, enum gw_role role)
 }
 
 /*
- * The spawner's filter is inherited by its workers, whose own is laid upon it: so it
- * holds what workers need too, and theirs is the narrower.
+ * Workers inherit the filter of the fork server and add their own: it must allow what workers need,
+ * and theirs is narrower.
  */
 scmp_filter_ctx gw_seccomp_filter_new(enum gw_role role, uint32_t arch)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which system calls the gateway's processes may make: an allow-list for each role. */
+/* Allow-lists of system calls, one for each role of the gateway's processes. */
 #ifndef GW_SECCOMP_FILTER_H
 #define GW_SECCOMP_FILTER_H
 
@@ -7,18 +7,20 @@
 #include <stdint.h>
 
 enum gw_role {
-	GW_ROLE_LISTENER, /* the sockets */
-	GW_ROLE_FORK_SERVER, /* forks workers, or their keepers */
-	GW_ROLE_WORKER, /* talks to the listener and its keeper only; keepers to it */
-	GW_ROLE_DNS_HELPER, /* resolves names by whatever the C library is told to: reads files, asks servers */
+	GW_ROLE_LISTENER, /* serves the sockets */
+	GW_ROLE_FORK_SERVER, /* fork server and key agent: fork processes for workers */
+	GW_ROLE_WORKER, /* worker, or the key agent's process for one: only uses its open sockets */
+	GW_ROLE_DNS_HELPER, /*
+	                    * resolves names as the C library is configured: reads files, asks
+	                    * servers
+	                    */
 };
 
 /**
  * gw_seccomp_filter_new() - the filter of a role
- * @arch: SCMP_ARCH_NATIVE; another than this machine's where the filter is only looked at
+ * @arch: SCMP_ARCH_NATIVE; another one only for tests
  *
- * Return: for seccomp_release(); NULL: no memory, or an architecture that this libseccomp
- * does not know.
+ * Return: for seccomp_release(); NULL: no memory, or libseccomp does not know the architecture.
  */
 scmp_filter_ctx gw_seccomp_filter_new(enum gw_role role, uint32_t arch);
 

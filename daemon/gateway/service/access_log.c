@@ -20,25 +20,27 @@ static int open_log(const char *file)
 	return open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0640);
 }
 
-static bool stat_folder(const char *file, struct stat *st)
+static bool stat_directory(const char *file, struct stat *st)
 {
 	const char *slash = strrchr(file, '/');
-	char folder[PATH_MAX];
+	char dir[PATH_MAX];
 
-	snprintf(folder, sizeof(folder), "%.*s", slash > file ? (int)(slash - file) : 1,
+	snprintf(dir, sizeof(dir), "%.*s", slash > file ? (int)(slash - file) : 1,
 		 slash ? file : ".");
-	return !stat(folder, st);
+	return !stat(dir, st);
 }
 
-/* Root without CAP_DAC_OVERRIDE, as fmpd starts us, may not write to the folder of another user:
- * the log is then made as that user's, who may also rotate it. */
-static int open_as_owner(const char *file, const struct stat *folder)
+/*
+ * fmpd starts us as root without CAP_DAC_OVERRIDE: then we can't write to another user's directory.
+ * Create the log as that user, who may also rotate it.
+ */
+static int open_as_owner(const char *file, const struct stat *dir)
 {
 	int fd, error;
 
 	/* The group first: only root may change it. */
-	setfsgid(folder->st_gid);
-	setfsuid(folder->st_uid);
+	setfsgid(dir->st_gid);
+	setfsuid(dir->st_uid);
 	fd = open_log(file);
 	error = errno;
 	setfsuid(geteuid());
@@ -49,25 +51,25 @@ static int open_as_owner(const char *file, const struct stat *folder)
 
 int gw_access_log_open(const char *file, struct fmp_error *err)
 {
-	struct stat folder;
+	struct stat dir;
 	int fd = open_log(file);
 
 	if (fd >= 0)
 		return fd;
-	if (errno != EACCES || geteuid() || !stat_folder(file, &folder) || !folder.st_uid)
+	if (errno != EACCES || geteuid() || !stat_directory(file, &dir) || !dir.st_uid)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't open the access log %s", file);
-	fd = open_as_owner(file, &folder);
+	fd = open_as_owner(file, &dir);
 	if (fd >= 0)
 		return fd;
 	return fmp_error_sys(
 		err, FMP_ERR_IO, errno,
 		"can't open the access log %s, neither as root without CAP_DAC_OVERRIDE nor "
-		"as uid %u, whose folder it is in: give the log to that user (chown), or "
-		"the folder to root",
-		file, (unsigned)folder.st_uid);
+		"as uid %u, whose directory it is in: give the log to that user (chown), or "
+		"the directory to root",
+		file, (unsigned)dir.st_uid);
 }
 
-/* In UTC, in English, whatever the locale says. */
+/* UTC and English, whatever the locale. */
 static void format_time(time_t t, char *buf, size_t size)
 {
 	static const char months[][4] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -79,8 +81,8 @@ static void format_time(time_t t, char *buf, size_t size)
 		 tm.tm_year + 1900, tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
 
-/* Somebody else's words: no end of a line or of the quotes, and nothing below the lowest. */
-static void copy_words(char *out, size_t size, const char *text, unsigned char lowest)
+/* Copy foreign text: replace line ends, quotes, and bytes below @lowest. */
+static void copy_sanitized(char *out, size_t size, const char *text, unsigned char lowest)
 {
 	size_t i;
 
@@ -92,12 +94,12 @@ static void copy_words(char *out, size_t size, const char *text, unsigned char l
 	out[i] = '\0';
 }
 
-/* With its quotes. */
+/* Includes the quotes. */
 static void format_request(const struct gw_access_log_entry *a, char *out, size_t size)
 {
 	char target[TARGET_MAX + 1];
 
-	copy_words(target, sizeof(target), a->target, ' ' + 1);
+	copy_sanitized(target, sizeof(target), a->target, ' ' + 1);
 	if (a->version)
 		snprintf(out, size, "\"POST %s HTTP/%u.%u\"", *target ? target : "-",
 			 a->version / 10, a->version % 10);
@@ -111,7 +113,7 @@ size_t gw_access_log_format(const struct gw_access_log_entry *a, char line[GW_AC
 	int len;
 
 	format_request(a, request, sizeof(request));
-	copy_words(reason, sizeof(reason), a->reason ? a->reason : "", ' ');
+	copy_sanitized(reason, sizeof(reason), a->reason ? a->reason : "", ' ');
 	format_time(a->time, when, sizeof(when));
 	len = snprintf(line, GW_ACCESS_LOG_LINE_MAX,
 		       "%s - - [%s] %s %d %zu port=%u kind=%s step=%s cpu_us=%" PRIu64

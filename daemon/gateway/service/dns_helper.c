@@ -25,35 +25,35 @@
 #include "../sandbox/sandbox.h"
 #include "service.h"
 
-/* Where its sockets are in the process of a name, and beyond, until they are there. */
+/* Descriptors in the helper process; the rest moves beyond first. */
 #define SOCKET_FD 3
 #define FILE_FD	  4
 #define BEYOND	  16
 
-#define START_MS    3000 /* that a start waits for names at most */
-#define DELAY_MAX_S 60u /* between two tries; the first is 1 s */
+#define START_MS    3000 /* longest wait of a start */
+#define DELAY_MAX_S 60u /* between two tries; starts at 1 s */
 #define FILE_BYTES  (64 << 10)
 
-/** struct answer - one packet; of the same program */
-struct answer {
-	int32_t error; /* of getaddrinfo() */
+/** struct dns_reply - one packet; both ends are the same program */
+struct dns_reply {
+	int32_t error; /* of getaddrinfo(); 0: none */
 	uint32_t n;
 	struct sockaddr_storage sa[GW_BACKEND_ADDRESSES];
 };
 
-struct query {
+struct dns_query {
 	const char *host, *user;
-	int file; /* that it is written to when it is resolved; -1 */
+	int file; /* to save the addresses in; -1 */
 	struct gw_settings *settings;
 };
 
-/* ---- the process of a name ---- */
+/* ---- the helper process ---- */
 
-static void ask(const char *host, struct answer *a)
+static void lookup_addresses(const char *host, struct dns_reply *a)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *list = NULL;
 
-	*a = (struct answer){ .error = getaddrinfo(host, NULL, &hints, &list) };
+	*a = (struct dns_reply){ .error = getaddrinfo(host, NULL, &hints, &list) };
 	if (a->error)
 		return;
 	for (const struct addrinfo *i = list; i && a->n < GW_BACKEND_ADDRESSES; i = i->ai_next)
@@ -64,8 +64,8 @@ static void ask(const char *host, struct answer *a)
 		a->error = EAI_NONAME;
 }
 
-/* One line, by one write: others write there as well. What can't be written is lost. */
-static void put_line(int file, const struct gw_backend_url *u)
+/* Append one line with one write: other helpers append, too. If it fails, the line is lost. */
+static void append_line(int file, const struct gw_backend_url *u)
 {
 	char line[sizeof(u->name) + sizeof(u->address) + GW_BACKEND_ADDRESSES + 2];
 	size_t len = (size_t)snprintf(line, sizeof(line), "%s", u->name);
@@ -80,7 +80,7 @@ static void put_line(int file, const struct gw_backend_url *u)
 			       u->name, strerror(errno));
 }
 
-static void keep(const struct query *q, const struct answer *a)
+static void save_addresses(const struct dns_query *q, const struct dns_reply *a)
 {
 	struct gw_backend_url u = { 0 };
 
@@ -88,11 +88,11 @@ static void keep(const struct query *q, const struct answer *a)
 	for (unsigned n = 0; n < a->n; n++)
 		gw_backend_url_add(&u, (const struct sockaddr *)&a->sa[n]);
 	if (u.n)
-		put_line(q->file, &u);
+		append_line(q->file, &u);
 }
 
-/* Each descriptor to its place, whichever it has now. */
-static bool settle(int fd, int *file)
+/* Move each descriptor to its place, wherever it is now. */
+static bool move_fds(int fd, int *file)
 {
 	int own = fcntl(fd, F_DUPFD, BEYOND);
 	int other = *file < 0 ? -1 : fcntl(*file, F_DUPFD, BEYOND);
@@ -103,25 +103,25 @@ static bool settle(int fd, int *file)
 	return !close_range(other < 0 ? FILE_FD : FILE_FD + 1, ~0u, 0);
 }
 
-static void be_name(const void *ctx, int fd)
+static void run_helper(const void *ctx, int fd)
 {
-	struct query q = *(const struct query *)ctx;
-	struct answer a;
+	struct dns_query q = *(const struct dns_query *)ctx;
+	struct dns_reply a;
 	unsigned delay = 1;
 
 	prctl(PR_SET_NAME, "fmp-gw-name");
 	gw_services_drop_secrets(q.settings);
-	/* A terminal's, or one to all of a service: the listener decides, we end with it. */
+	/* Signals from a terminal or to the whole service: the listener decides, we end with it. */
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
-	if (!settle(fd, &q.file) || gw_sandbox_enter(GW_ROLE_DNS_HELPER, q.user, 0, NULL))
+	if (!move_fds(fd, &q.file) || gw_sandbox_enter(GW_ROLE_DNS_HELPER, q.user, 0, NULL))
 		_exit(1);
-	/* After the change of uid, which takes it away. */
+	/* After the change of the uid, which clears it. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (;;) {
-		ask(q.host, &a);
+		lookup_addresses(q.host, &a);
 		if (!a.error)
-			keep(&q, &a);
+			save_addresses(&q, &a);
 		if (send(SOCKET_FD, &a, sizeof(a), MSG_NOSIGNAL) != sizeof(a) || !a.error)
 			_exit(0);
 		sleep(delay);
@@ -129,7 +129,7 @@ static void be_name(const void *ctx, int fd)
 	}
 }
 
-/* ---- who waits for it ---- */
+/* ---- its parent ---- */
 
 void gw_dns_helper_stop(struct gw_service *svc)
 {
@@ -146,7 +146,7 @@ void gw_dns_helper_stop(struct gw_service *svc)
 
 enum gw_dns_helper_result gw_dns_helper_read(struct gw_service *svc)
 {
-	struct answer a;
+	struct dns_reply a;
 	ssize_t n = recv(svc->dns_helper.fd, &a, sizeof(a), MSG_DONTWAIT);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -162,8 +162,10 @@ enum gw_dns_helper_result gw_dns_helper_read(struct gw_service *svc)
 
 /* ---- the file ---- */
 
-/* Return: its text, to be freed; NULL: there is none, or none that only we can have written. */
-static char *read_kept(const char *file)
+/*
+ * Return: its text, which the caller frees; NULL: no file, or one that others could have written.
+ */
+static char *read_saved_file(const char *file)
 {
 	int fd = open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	char *text = NULL;
@@ -185,8 +187,8 @@ static char *read_kept(const char *file)
 	return text;
 }
 
-/* One line's addresses, as put_line() wrote them. */
-static void take_line(struct gw_backend_url *u, char *line)
+/* Add the addresses of one line, as append_line() wrote them. */
+static void add_saved_addresses(struct gw_backend_url *u, char *line)
 {
 	char *save = NULL;
 
@@ -201,8 +203,8 @@ static void take_line(struct gw_backend_url *u, char *line)
 	}
 }
 
-/* The last line that is whole counts. */
-static void take_kept(struct gw_backend_url *u, const char *text)
+/* The last complete line counts. */
+static void load_saved_addresses(struct gw_backend_url *u, const char *text)
 {
 	size_t len = strlen(u->name), most;
 	const char *line = NULL, *end;
@@ -218,11 +220,11 @@ static void take_kept(struct gw_backend_url *u, const char *text)
 		return;
 	memcpy(copy, line, most);
 	copy[most] = 0;
-	take_line(u, copy);
+	add_saved_addresses(u, copy);
 }
 
-/* Return: a new file, nobody's yet; -1: none, which is said. */
-static int open_new(const char *file, char *fresh, size_t size)
+/* Create the file that will replace the old one. Return: -1: failed, which is logged. */
+static int create_file(const char *file, char *fresh, size_t size)
 {
 	int fd = -1;
 
@@ -238,8 +240,8 @@ static int open_new(const char *file, char *fresh, size_t size)
 
 /* ---- the start ---- */
 
-/* With its place in the policy where that names it. */
-static void say_unresolved(const struct gw_settings *s, const struct gw_service *svc)
+/* With the place in the policy, if the policy names it. */
+static void log_unresolved(const struct gw_settings *s, const struct gw_service *svc)
 {
 	const char *why = svc->dns_helper.error ? gai_strerror(svc->dns_helper.error)
 						: "no answer yet";
@@ -254,18 +256,18 @@ static void say_unresolved(const struct gw_settings *s, const struct gw_service 
 		       svc->url->n ? "it keeps the addresses that it had" : "503 until it does");
 }
 
-static int start_all(struct gw_settings *s, int file, struct fmp_error *err)
+static int start_helpers(struct gw_settings *s, int file, struct fmp_error *err)
 {
 	for (unsigned i = 0; i < s->evaluator.n_services; i++) {
 		struct gw_service *svc = &s->service[i];
-		const struct query q = { .host = svc->url->name,
-					 .user = s->policy->gateway.user,
-					 .file = file,
-					 .settings = s };
+		const struct dns_query q = { .host = svc->url->name,
+					     .user = s->policy->gateway.user,
+					     .file = file,
+					     .settings = s };
 
 		if (svc->url->n)
 			continue;
-		svc->dns_helper.fd = gw_helper_start(be_name, &q, &svc->dns_helper.pid, err);
+		svc->dns_helper.fd = gw_helper_start(run_helper, &q, &svc->dns_helper.pid, err);
 		if (svc->dns_helper.fd < 0) {
 			svc->dns_helper.pid = 0;
 			return svc->dns_helper.fd;
@@ -274,8 +276,8 @@ static int start_all(struct gw_settings *s, int file, struct fmp_error *err)
 	return 0;
 }
 
-/* Each has said something, or it takes too long. */
-static void wait_all(struct gw_settings *s)
+/* Wait until each helper has reported, or START_MS have passed. */
+static void wait_for_helpers(struct gw_settings *s)
 {
 	uint64_t now, end = gw_clock_ns(CLOCK_MONOTONIC) + START_MS * 1000000ull;
 
@@ -298,27 +300,27 @@ static void wait_all(struct gw_settings *s)
 	}
 }
 
-/* What is not resolved now may be so of old. */
-static void look_back(struct gw_settings *s, const char *kept, int file)
+/* Use saved addresses for names that are not resolved. */
+static void use_saved_addresses(struct gw_settings *s, const char *saved, int file)
 {
 	for (unsigned i = 0; i < s->evaluator.n_services; i++) {
 		struct gw_service *svc = &s->service[i];
 
 		if (svc->url->n)
 			continue;
-		if (kept)
-			take_kept(svc->url, kept);
+		if (saved)
+			load_saved_addresses(svc->url, saved);
 		if (svc->url->n) {
 			gw_dns_helper_stop(svc);
-			put_line(file, svc->url);
+			append_line(file, svc->url);
 		}
-		say_unresolved(s, svc);
+		log_unresolved(s, svc);
 	}
 }
 
 int gw_dns_helpers_start(struct gw_settings *s, const char *file, struct fmp_error *err)
 {
-	char fresh[PATH_MAX], *kept;
+	char fresh[PATH_MAX], *saved;
 	int fd, rc;
 	bool any = false;
 
@@ -326,18 +328,18 @@ int gw_dns_helpers_start(struct gw_settings *s, const char *file, struct fmp_err
 		any = any || !s->service[i].url->n;
 	if (!any)
 		return 0;
-	kept = file ? read_kept(file) : NULL;
-	fd = file ? open_new(file, fresh, sizeof(fresh)) : -1;
-	rc = start_all(s, fd, err);
+	saved = file ? read_saved_file(file) : NULL;
+	fd = file ? create_file(file, fresh, sizeof(fresh)) : -1;
+	rc = start_helpers(s, fd, err);
 	if (!rc) {
-		wait_all(s);
-		look_back(s, kept, fd);
+		wait_for_helpers(s);
+		use_saved_addresses(s, saved, fd);
 	}
 	if (fd >= 0) {
 		if (rc || rename(fresh, file))
 			unlink(fresh);
 		close(fd);
 	}
-	free(kept);
+	free(saved);
 	return rc;
 }

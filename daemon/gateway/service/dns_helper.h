@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names of backends, which may not resolve when the gateway starts: at boot there may be no DNS yet.
- * Each such name has a process of its own, which asks for it until it is resolved, and ends: what
- * reads the answers of foreign name servers is neither the listener nor of its rights, and a slow
- * one delays nobody. Meanwhile the service answers 503, and the others serve.
+ * Resolves names of backends, which may fail when the gateway starts: at boot there may be no DNS
+ * yet.
+ * Each name has a process of its own, which asks until the name is resolved and then ends. So
+ * replies of foreign name servers are parsed neither by the listener nor with its privileges, and a
+ * slow server delays nothing else. Until then the service replies 503, and the others serve.
  *
- * What was resolved lies in a file for the gateway that follows, for when the name does not resolve then.
+ * Addresses are saved in a file for the next gateway, in case the name does not resolve then.
  */
 #ifndef GW_DNS_HELPER_H
 #define GW_DNS_HELPER_H
@@ -13,10 +14,9 @@
 #include "../common/settings.h"
 
 /**
- * gw_dns_helpers_start() - has names resolved, and waits for that, but not for long; before the sandbox
- * @s: services with their URLs; what is unresolved still is said on standard error
- * @file: with what was resolved before, or is now; in a directory in which nobody else may write;
- *	  NULL: none
+ * gw_dns_helpers_start() - start resolving, and wait for a short time; before the sandbox
+ * @s: services with their URLs; unresolved names are logged
+ * @file: saved addresses, old and new; in a directory where nobody else may write; NULL: none
  *
  * Return: 0; FMP_ERR_IO: no process.
  */
@@ -24,15 +24,15 @@ FMP_MUST_CHECK int gw_dns_helpers_start(struct gw_settings *s, const char *file,
 					struct fmp_error *err);
 
 enum gw_dns_helper_result {
-	GW_DNS_HELPER_PENDING, /**< new */
-	GW_DNS_HELPER_FAILED, /**< once more; it is tried again, later and later */
-	GW_DNS_HELPER_RESOLVED, /**< the URL has addresses; the process is to be ended */
-	GW_DNS_HELPER_EXITED, /**< it has ended without, and nobody resolves the name any more; the same */
+	GW_DNS_HELPER_PENDING, /**< no news */
+	GW_DNS_HELPER_FAILED, /**< failed again; the helper retries, with growing delay */
+	GW_DNS_HELPER_RESOLVED, /**< the URL has addresses; stop the helper */
+	GW_DNS_HELPER_EXITED, /**< it ended without a result; stop it; the name stays unresolved */
 };
 
-/** gw_dns_helper_read() - of a service whose name is being resolved; does not wait. */
+/** gw_dns_helper_read() - read the helper's result, without waiting. */
 enum gw_dns_helper_result gw_dns_helper_read(struct gw_service *svc);
-/** gw_dns_helper_stop() - ends the process, if there is one. */
+/** gw_dns_helper_stop() - end the process, if there is one. */
 void gw_dns_helper_stop(struct gw_service *svc);
 
 #endif

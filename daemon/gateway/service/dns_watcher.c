@@ -12,24 +12,24 @@
 #include "../backend/backend_url.h"
 #include "dns_helper.h"
 
-struct one {
+struct watched_name {
 	struct gw_service *svc;
 	struct event *readable;
 };
 
 struct gw_dns_watcher {
 	unsigned n;
-	struct one name[FMP_SERVICES_MAX];
+	struct watched_name name[FMP_SERVICES_MAX];
 };
 
-static void say(const struct gw_service *svc, const char *what, const char *why)
+static void log_name(const struct gw_service *svc, const char *what, const char *why)
 {
 	fmp_text_print(stderr, "fmp-gateway: %s%s%sbackend %s %s%s\n",
 		       *svc->evaluate->name ? "service \"" : "", svc->evaluate->name,
 		       *svc->evaluate->name ? "\": " : "", svc->url->name, what, why);
 }
 
-static void stop(struct one *name)
+static void stop_helper(struct watched_name *name)
 {
 	if (name->readable)
 		event_free(name->readable);
@@ -39,23 +39,23 @@ static void stop(struct one *name)
 
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
-	struct one *name = arg;
+	struct watched_name *name = arg;
 	int before = name->svc->dns_helper.error;
 
 	switch (gw_dns_helper_read(name->svc)) {
 	case GW_DNS_HELPER_RESOLVED:
-		stop(name);
-		say(name->svc, "is at ", name->svc->url->address[0]);
+		stop_helper(name);
+		log_name(name->svc, "is at ", name->svc->url->address[0]);
 		break;
 	case GW_DNS_HELPER_EXITED:
-		stop(name);
-		say(name->svc, "is resolved by nobody any more: its process has ended", "");
+		stop_helper(name);
+		log_name(name->svc, "is resolved by nobody any more: its process has ended", "");
 		break;
 	case GW_DNS_HELPER_FAILED:
-		/* Once, not whenever it is tried. */
+		/* Log a new error once, not every try. */
 		if (name->svc->dns_helper.error != before)
-			say(name->svc,
-			    "does not resolve: ", gai_strerror(name->svc->dns_helper.error));
+			log_name(name->svc,
+				 "does not resolve: ", gai_strerror(name->svc->dns_helper.error));
 		break;
 	case GW_DNS_HELPER_PENDING:
 		break;
@@ -68,7 +68,7 @@ struct gw_dns_watcher *gw_dns_watcher_new(struct event_base *base, struct gw_ser
 	struct gw_dns_watcher *r = calloc(1, sizeof(*r));
 
 	for (unsigned i = 0; r && i < n; i++) {
-		struct one *name = &r->name[r->n];
+		struct watched_name *name = &r->name[r->n];
 
 		if (!services[i].dns_helper.pid)
 			continue;
@@ -89,6 +89,6 @@ void gw_dns_watcher_free(struct gw_dns_watcher *r)
 	if (!r)
 		return;
 	for (unsigned i = 0; i < r->n; i++)
-		stop(&r->name[i]);
+		stop_helper(&r->name[i]);
 	free(r);
 }

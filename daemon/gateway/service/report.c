@@ -15,66 +15,66 @@
 
 #include "../common/stream.h"
 
-/* Totals follow this long after something changed; an idle gateway says nothing. */
+/* Totals are sent this long after a change; an idle gateway sends nothing. */
 #define STATS_DELAY_S 2
 /*
- * Good messages are told of so much later, or when there are so many bytes of them: one system
- * call and one waking of fmpd for many. A bad one goes at once, behind the good ones before it.
+ * Good messages are sent after this time, or when so many bytes are queued: one system call and one
+ * wake-up of fmpd for many. A bad one is sent at once, behind the good ones before it.
  */
-#define GATHER_MS     20
-#define GATHER_BYTES  8192
+#define BATCH_MS      20
+#define BATCH_BYTES   8192
 
 struct gw_report {
-	struct gw_stream *stream; /* NULL: alone */
-	struct event *stats, *gathering;
-	uint8_t held[GATHER_BYTES];
-	size_t n_held;
+	struct gw_stream *stream; /* NULL: without fmpd */
+	struct event *stats, *batch_timer;
+	uint8_t batch[BATCH_BYTES];
+	size_t n_batch;
 	const struct gw_report_ops *ops;
 	void *ctx;
 	bool verbose;
-	uint64_t accepted, rejected, lost, unjudged[FMP_LACKS];
+	uint64_t accepted, rejected, lost, unevaluated[FMP_LACKS];
 	struct {
 		uint64_t messages, rejected, cpu_ns;
 	} step[FMP_STEPS];
 };
 
-/* What is held, and this behind it. */
-static void send_now(struct gw_report *r, void *bytes, size_t len)
+/* Send the batch, and these bytes behind it. */
+static void flush_with(struct gw_report *r, void *bytes, size_t len)
 {
-	struct iovec part[2] = { { .iov_base = r->held, .iov_len = r->n_held },
+	struct iovec part[2] = { { .iov_base = r->batch, .iov_len = r->n_batch },
 				 { .iov_base = bytes, .iov_len = len } };
 
-	if (r->n_held + len)
+	if (r->n_batch + len)
 		gw_stream_send(r->stream, part, 2);
-	r->n_held = 0;
-	event_del(r->gathering);
+	r->n_batch = 0;
+	event_del(r->batch_timer);
 }
 
-static void gathered(evutil_socket_t fd, short what, void *arg)
+static void on_batch_timer(evutil_socket_t fd, short what, void *arg)
 {
-	send_now(arg, NULL, 0);
+	flush_with(arg, NULL, 0);
 }
 
-static void hold(struct gw_report *r, void *bytes, size_t len)
+static void queue_event(struct gw_report *r, void *bytes, size_t len)
 {
-	static const struct timeval delay = { .tv_usec = GATHER_MS * 1000 };
+	static const struct timeval delay = { .tv_usec = BATCH_MS * 1000 };
 
-	if (len > sizeof(r->held) - r->n_held) {
-		send_now(r, bytes, len);
+	if (len > sizeof(r->batch) - r->n_batch) {
+		flush_with(r, bytes, len);
 		return;
 	}
-	if (!r->n_held)
-		event_add(r->gathering, &delay);
-	memcpy(r->held + r->n_held, bytes, len);
-	r->n_held += len;
+	if (!r->n_batch)
+		event_add(r->batch_timer, &delay);
+	memcpy(r->batch + r->n_batch, bytes, len);
+	r->n_batch += len;
 }
 
 static bool is_full(struct gw_report *r, size_t len)
 {
-	return gw_stream_unsent(r->stream) + r->n_held + len > GW_REPORT_QUEUE;
+	return gw_stream_unsent(r->stream) + r->n_batch + len > GW_REPORT_QUEUE;
 }
 
-static void put_stats(struct gw_report *r, uint64_t connections)
+static void send_stats(struct gw_report *r, uint64_t connections)
 {
 	struct fmp_wire_out w;
 	uint8_t buf[1024];
@@ -84,28 +84,28 @@ static void put_stats(struct gw_report *r, uint64_t connections)
 	fmp_wire_put_u64(&w, 2, r->rejected);
 	fmp_wire_put_u64(&w, 3, connections);
 	fmp_wire_put_u64(&w, 4, r->lost);
-	fmp_wire_put_u64(&w, 5, r->unjudged[FMP_LACKS_TIME]);
-	fmp_wire_put_u64(&w, 6, r->unjudged[FMP_LACKS_CRL]);
+	fmp_wire_put_u64(&w, 5, r->unevaluated[FMP_LACKS_TIME]);
+	fmp_wire_put_u64(&w, 6, r->unevaluated[FMP_LACKS_CRL]);
 	for (unsigned s = 0; s < FMP_STEPS; s++) {
 		fmp_wire_put_u64(&w, (uint16_t)(7 + 3 * s), r->step[s].messages);
 		fmp_wire_put_u64(&w, (uint16_t)(8 + 3 * s), r->step[s].rejected);
 		fmp_wire_put_u64(&w, (uint16_t)(9 + 3 * s), r->step[s].cpu_ns);
 	}
-	fmp_wire_put_u64(&w, 7 + 3 * FMP_STEPS, r->unjudged[FMP_LACKS_DECRYPT_BUDGET]);
+	fmp_wire_put_u64(&w, 7 + 3 * FMP_STEPS, r->unevaluated[FMP_LACKS_DECRYPT_BUDGET]);
 	if (fmp_wire_end(&w) || is_full(r, w.len))
 		r->lost++;
 	else
-		send_now(r, buf, w.len);
+		flush_with(r, buf, w.len);
 }
 
-static void send_stats(evutil_socket_t fd, short what, void *arg)
+static void on_stats_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct gw_report *r = arg;
 
-	put_stats(r, r->ops->connections(r->ctx));
+	send_stats(r, r->ops->count_connections(r->ctx));
 }
 
-static void send_stats_soon(struct gw_report *r)
+static void schedule_stats(struct gw_report *r)
 {
 	static const struct timeval delay = { .tv_sec = STATS_DELAY_S };
 
@@ -113,8 +113,8 @@ static void send_stats_soon(struct gw_report *r)
 		event_add(r->stats, &delay);
 }
 
-/* Return: false: it does not decode. Without memory what was known stays. */
-static bool take_shared(struct gw_report *r, struct fmp_wire_in *in)
+/* Return: false: it does not decode. Without memory the old prefixes remain. */
+static bool parse_shared_prefixes(struct gw_report *r, struct fmp_wire_in *in)
 {
 	struct fmp_addr *prefix = calloc(FMP_WIRE_MAX / sizeof(*prefix), sizeof(*prefix));
 	struct fmp_translators found = { 0 };
@@ -136,12 +136,12 @@ static bool take_shared(struct gw_report *r, struct fmp_wire_in *in)
 			found.prefix[found.n++] = addr;
 	}
 	if (!rc)
-		r->ops->shared(prefix, n, &found, r->ctx);
+		r->ops->set_shared_prefixes(prefix, n, &found, r->ctx);
 	free(prefix);
 	return !rc;
 }
 
-static bool obey(struct gw_report *r, struct fmp_wire_in *in)
+static bool handle_message(struct gw_report *r, struct fmp_wire_in *in)
 {
 	struct fmp_wire_field f;
 	struct fmp_addr source = { 0 };
@@ -157,13 +157,13 @@ static bool obey(struct gw_report *r, struct fmp_wire_in *in)
 		return true;
 	}
 	if (in->type == FMP_MSG_GW_TOLD) {
-		r->ops->told(r->ctx);
+		r->ops->blocks_sent(r->ctx);
 		return true;
 	}
 	if (in->type == FMP_MSG_GW_SHARED)
-		return take_shared(r, in);
+		return parse_shared_prefixes(r, in);
 	if (in->type != FMP_MSG_GW_CUT && in->type != FMP_MSG_GW_FREE)
-		return true; /* of a newer fmpd */
+		return true; /* from a newer fmpd */
 	while (!rc && (rc = fmp_wire_next(in, &f)) == 1)
 		rc = f.id == 1	 ? fmp_wire_get_addr(&f, &source)
 		     : f.id == 2 ? fmp_wire_get_u64(&f, &left_ms)
@@ -172,9 +172,9 @@ static bool obey(struct gw_report *r, struct fmp_wire_in *in)
 	if (rc < 0 || !fmp_addr_is_ip(&source))
 		return false;
 	if (in->type == FMP_MSG_GW_FREE)
-		r->ops->free(&source, r->ctx);
+		r->ops->unblock(&source, r->ctx);
 	else
-		r->ops->cut(&source, left_ms, port, r->ctx);
+		r->ops->block(&source, left_ms, port, r->ctx);
 	return true;
 }
 
@@ -190,8 +190,8 @@ static void on_read(void *arg)
 
 		if (rc == FMP_ERR_AGAIN)
 			return;
-		if (rc || !obey(r, &in)) {
-			r->ops->closed(r->ctx);
+		if (rc || !handle_message(r, &in)) {
+			r->ops->disconnected(r->ctx);
 			return;
 		}
 		evbuffer_drain(input, used);
@@ -203,7 +203,7 @@ static void on_ended(void *arg, bool cleanly)
 	struct gw_report *r = arg;
 
 	gw_stream_pause(r->stream);
-	r->ops->closed(r->ctx);
+	r->ops->disconnected(r->ctx);
 }
 
 static const struct gw_stream_ops stream_ops = { .read = on_read, .ended = on_ended };
@@ -222,9 +222,9 @@ struct gw_report *gw_report_new(struct event_base *base, int fd, bool verbose,
 		return r;
 	evutil_make_socket_nonblocking(fd);
 	r->stream = gw_stream_new(base, fd, NULL, &stream_ops, r);
-	r->stats = event_new(base, -1, 0, send_stats, r);
-	r->gathering = event_new(base, -1, 0, gathered, r);
-	if (!r->stream || !r->stats || !r->gathering) {
+	r->stats = event_new(base, -1, 0, on_stats_timer, r);
+	r->batch_timer = event_new(base, -1, 0, on_batch_timer, r);
+	if (!r->stream || !r->stats || !r->batch_timer) {
 		gw_report_free(r);
 		return NULL;
 	}
@@ -235,15 +235,15 @@ void gw_report_free(struct gw_report *r)
 {
 	if (!r)
 		return;
-	if (r->stream && r->gathering)
-		send_now(r, NULL, 0);
-	/* What was counted in the last second before the end: nobody else knows it. */
-	if (r->stream && r->gathering && event_pending(r->stats, EV_TIMEOUT, NULL))
-		put_stats(r, 0);
+	if (r->stream && r->batch_timer)
+		flush_with(r, NULL, 0);
+	/* Send the last totals: no other process knows them. */
+	if (r->stream && r->batch_timer && event_pending(r->stats, EV_TIMEOUT, NULL))
+		send_stats(r, 0);
 	if (r->stats)
 		event_free(r->stats);
-	if (r->gathering)
-		event_free(r->gathering);
+	if (r->batch_timer)
+		event_free(r->batch_timer);
 	gw_stream_free(r->stream);
 	free(r);
 }
@@ -261,7 +261,7 @@ void gw_report_ready(struct gw_report *r, unsigned workers)
 	fmp_wire_put_u64(&w, 1, (uint64_t)getpid());
 	fmp_wire_put_u64(&w, 2, workers);
 	if (!fmp_wire_end(&w))
-		send_now(r, buf, w.len);
+		flush_with(r, buf, w.len);
 }
 
 void gw_report_clock(struct gw_report *r, bool unset)
@@ -274,7 +274,7 @@ void gw_report_clock(struct gw_report *r, bool unset)
 	fmp_wire_begin(&w, buf, sizeof(buf), FMP_MSG_GW_CLOCK);
 	fmp_wire_put_u64(&w, 1, unset);
 	if (!fmp_wire_end(&w))
-		send_now(r, buf, w.len);
+		flush_with(r, buf, w.len);
 }
 
 static void print_event(const struct fmp_event *ev)
@@ -295,9 +295,9 @@ static void print_event(const struct fmp_event *ev)
 		*ev->step ? ev->step : "-", *ev->service ? ev->service : "-", detail);
 }
 
-/* A worker that was lost, was lost in no step that could be told. */
-static void count(struct gw_report *r, const struct fmp_event *ev,
-		  const uint64_t step_ns[FMP_STEPS])
+/* A lost worker has no step: it is not known. */
+static void count_event(struct gw_report *r, const struct fmp_event *ev,
+			const uint64_t step_ns[FMP_STEPS])
 {
 	if (ev->kind == FMP_EVENT_GOOD)
 		r->accepted++;
@@ -318,7 +318,7 @@ void gw_report_event(struct gw_report *r, const struct fmp_event *ev,
 	uint8_t buf[1024];
 	size_t len;
 
-	count(r, ev, step_ns);
+	count_event(r, ev, step_ns);
 	if (!r->stream) {
 		if (r->verbose || ev->kind != FMP_EVENT_GOOD)
 			print_event(ev);
@@ -327,14 +327,14 @@ void gw_report_event(struct gw_report *r, const struct fmp_event *ev,
 	if (fmp_event_encode(ev, buf, sizeof(buf), &len) || is_full(r, len))
 		r->lost++;
 	else if (ev->kind == FMP_EVENT_GOOD)
-		hold(r, buf, len);
+		queue_event(r, buf, len);
 	else
-		send_now(r, buf, len);
-	send_stats_soon(r);
+		flush_with(r, buf, len);
+	schedule_stats(r);
 }
 
 void gw_report_unevaluated(struct gw_report *r, enum fmp_lack lacks)
 {
-	r->unjudged[lacks]++;
-	send_stats_soon(r);
+	r->unevaluated[lacks]++;
+	schedule_stats(r);
 }

@@ -12,8 +12,8 @@
 #include "../keys/remote_keys.h"
 #include "dns_helper.h"
 
-/* It starts all the same: the next list may be on its way. */
-static void warn(const struct gw_service *svc)
+/* Warn only: a newer list may be on its way. */
+static void log_warnings(const struct gw_service *svc)
 {
 	struct fmp_error about = { 0 };
 	char text[700];
@@ -38,7 +38,7 @@ static int add_service(struct gw_settings *s, struct gw_service *svc, const char
 	svc->evaluate = &s->evaluator.service[svc - s->service];
 	if (rc)
 		return rc;
-	warn(svc);
+	log_warnings(svc);
 	rc = fmp_securer_new(&demands->answers, &demands->limits, keys, &svc->securer, err);
 	if (rc)
 		return rc;
@@ -89,7 +89,7 @@ bool gw_services_have_keys(const struct fmp_policy *p)
 
 void gw_services_drop_secrets(struct gw_settings *s)
 {
-	/* The last first: the cache is that of an earlier one. */
+	/* The last one first: the cache belongs to an earlier one. */
 	for (unsigned i = s->evaluator.n_services; i--;) {
 		struct fmp_evaluate_service *e = &s->evaluator.service[i];
 

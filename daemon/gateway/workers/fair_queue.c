@@ -8,7 +8,7 @@ void gw_fair_queue_init(struct gw_fair_queue *t, uint64_t seed)
 		TAILQ_INIT(&t->round[i]);
 }
 
-static struct gw_fair_queue_round *round_at(struct gw_fair_queue *t, uint64_t at)
+static struct gw_fair_queue_round *get_round(struct gw_fair_queue *t, uint64_t at)
 {
 	return &t->round[at % GW_FAIR_QUEUE_ROUNDS];
 }
@@ -23,7 +23,7 @@ void gw_fair_queue_add(struct gw_fair_queue *t, struct gw_fair_queue_entry *e,
 	if (e->at >= t->now + GW_FAIR_QUEUE_ROUNDS)
 		e->at = t->now + GW_FAIR_QUEUE_ROUNDS - 1;
 	*last = e->at;
-	TAILQ_INSERT_TAIL(round_at(t, e->at), e, entry);
+	TAILQ_INSERT_TAIL(get_round(t, e->at), e, entry);
 	t->n++;
 }
 
@@ -31,13 +31,13 @@ struct gw_fair_queue_entry *gw_fair_queue_first(struct gw_fair_queue *t)
 {
 	if (!t->n)
 		return NULL;
-	while (TAILQ_EMPTY(round_at(t, t->now)))
+	while (TAILQ_EMPTY(get_round(t, t->now)))
 		t->now++;
-	return TAILQ_FIRST(round_at(t, t->now));
+	return TAILQ_FIRST(get_round(t, t->now));
 }
 
 void gw_fair_queue_remove(struct gw_fair_queue *t, struct gw_fair_queue_entry *e)
 {
-	TAILQ_REMOVE(round_at(t, e->at), e, entry);
+	TAILQ_REMOVE(get_round(t, e->at), e, entry);
 	t->n--;
 }

@@ -5,7 +5,7 @@
 
 #include "soapH.h"
 
-/* The runtime, a shared library, looks this up by name; each fault sets its own. */
+/* gSOAP's shared library looks this up by name; each fault sets its own. */
 #pragma GCC visibility push(default)
 struct Namespace namespaces[] = {
 	{ "SOAP-ENV", "http://schemas.xmlsoap.org/soap/envelope/", NULL, NULL },
@@ -18,7 +18,7 @@ static const struct Namespace soap12[] = {
 	{ NULL, NULL, NULL, NULL },
 };
 
-/* Sent when memory runs out in the middle of making a better one. */
+/* Sent if memory runs out while serialising. */
 static const char last_resort[] =
 	"<SOAP-ENV:Envelope xmlns:SOAP-ENV=\"http://schemas.xmlsoap.org/soap/envelope/\">"
 	"<SOAP-ENV:Body><SOAP-ENV:Fault><faultcode>SOAP-ENV:Server</faultcode>"
@@ -40,7 +40,7 @@ const char *gw_fault_reason(enum fmp_step step)
 	case FMP_STEP_TIMESTAMP:
 	case FMP_STEP_SIGNATURE:
 	case FMP_STEP_DECRYPT:
-		/* One sentence for all: which of them failed would help an attacker alone. */
+		/* One sentence for all three: naming the failed one would help only an attacker. */
 		return "The security of the message could not be verified";
 	case FMP_STEP_CONTENT:
 		return "The content of the message is not acceptable";

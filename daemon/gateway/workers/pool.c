@@ -25,36 +25,36 @@
 #include "fork_server.h"
 #include "../common/stream.h"
 
-/* So many workers in a row that die without having seen a task: something is wrong, do not spin. */
-#define DEATHS_AT_ONCE	5
+/* More workers than this in a row exit without a task: delay the next start instead of spinning. */
+#define FAILURES_MAX	5
 #define RESPAWN_DELAY_S 1
-#define RETIRED_MS	1000 /* one that said it ends has done so long before */
+#define RETIRED_MS	1000 /* a worker that announced its exit has exited long before */
 
 struct gw_worker_slot {
 	struct gw_pool *pool;
-	pid_t pid; /* 0: none now */
+	pid_t pid; /* 0: no worker now */
 	struct gw_stream *stream;
 	struct event
-		*timer; /* silence while busy, or retired; delay of the start while there is none */
+		*timer; /* while busy or retired: silence; without a worker: delay of the start */
 	struct gw_task *task;
-	bool judged; /* the verdict came: what happens now is not the message's doing */
-	bool retired; /* it ends by itself */
-	unsigned deaths; /* in a row at this place, without a task */
-	uint64_t cpu_ns; /* it had used up when its task before was done; 0: it had none */
+	bool has_verdict; /* the message has its verdict: do not charge it for what happens now */
+	bool retired; /* it exits by itself */
+	unsigned failures; /* in a row in this slot, without a task */
+	uint64_t cpu_ns; /* spent when its previous task was done; 0: it had none */
 };
 
 struct gw_pool {
 	struct event_base *base;
 	const struct gw_settings *settings;
 	struct gw_fair_queue waiting;
-	size_t max_message; /* of a worker */
+	size_t max_message; /* longest message of a worker */
 	unsigned n;
-	struct gw_worker_slot member[];
+	struct gw_worker_slot slot[];
 };
 
-static bool start(struct gw_worker_slot *m);
+static bool start_worker(struct gw_worker_slot *m);
 
-static void arm(struct gw_worker_slot *m, uint64_t ms)
+static void arm_timer(struct gw_worker_slot *m, uint64_t ms)
 {
 	struct timeval t = { .tv_sec = (time_t)(ms / 1000),
 			     .tv_usec = (suseconds_t)(ms % 1000 * 1000) };
@@ -62,14 +62,14 @@ static void arm(struct gw_worker_slot *m, uint64_t ms)
 	event_add(m->timer, &t);
 }
 
-static uint64_t cpu_of(pid_t pid)
+static uint64_t get_cpu_ns(pid_t pid)
 {
 	clockid_t id;
 
 	return clock_getcpuclockid(pid, &id) ? 0 : gw_clock_ns(id);
 }
 
-static void give(struct gw_worker_slot *m, struct gw_task *t)
+static void send_task(struct gw_worker_slot *m, struct gw_task *t)
 {
 	struct iovec part;
 	uint8_t *bytes = fmp_job_encode(&t->job, &part.iov_len);
@@ -79,14 +79,14 @@ static void give(struct gw_worker_slot *m, struct gw_task *t)
 		return;
 	}
 	m->task = t;
-	m->judged = fmp_job_is_evaluated(&t->job);
+	m->has_verdict = fmp_job_is_evaluated(&t->job);
 	if (!m->cpu_ns)
-		m->cpu_ns = cpu_of(m->pid);
-	t->member = m;
+		m->cpu_ns = get_cpu_ns(m->pid);
+	t->slot = m;
 	part.iov_base = bytes;
 	gw_stream_send(m->stream, &part, 1);
 	free(bytes);
-	arm(m, m->pool->settings->policy->gateway.worker_timeout_ms);
+	arm_timer(m, m->pool->settings->policy->gateway.worker_timeout_ms);
 }
 
 static bool is_free(const struct gw_worker_slot *m)
@@ -94,43 +94,43 @@ static bool is_free(const struct gw_worker_slot *m)
 	return m->pid && !m->task && !m->retired;
 }
 
-static struct gw_worker_slot *free_member(struct gw_pool *p)
+static struct gw_worker_slot *find_free_slot(struct gw_pool *p)
 {
 	for (unsigned i = 0; i < p->n; i++)
-		if (is_free(&p->member[i]))
-			return &p->member[i];
+		if (is_free(&p->slot[i]))
+			return &p->slot[i];
 	return NULL;
 }
 
-static struct gw_task *task_of(struct gw_fair_queue_entry *turn)
+static struct gw_task *get_task(struct gw_fair_queue_entry *entry)
 {
-	return (struct gw_task *)((char *)turn - offsetof(struct gw_task, turn));
+	return (struct gw_task *)((char *)entry - offsetof(struct gw_task, entry));
 }
 
-static void hand_out(struct gw_pool *p)
+static void dispatch_tasks(struct gw_pool *p)
 {
 	for (unsigned i = 0; i < p->n && p->waiting.n;) {
 		struct gw_task *t;
 
-		if (!is_free(&p->member[i])) {
+		if (!is_free(&p->slot[i])) {
 			i++;
 			continue;
 		}
-		t = task_of(gw_fair_queue_first(&p->waiting));
-		if (t->waited && t->gone && t->gone(t))
+		t = get_task(gw_fair_queue_first(&p->waiting));
+		if (t->waited && t->is_abandoned && t->is_abandoned(t))
 			continue;
-		gw_fair_queue_remove(&p->waiting, &t->turn);
+		gw_fair_queue_remove(&p->waiting, &t->entry);
 		t->waiting = false;
-		give(&p->member[i], t);
+		send_task(&p->slot[i], t);
 	}
 }
 
-/* Ends a worker; its task, if any, is lost. The place is filled again at once. */
-static void replace(struct gw_worker_slot *m, enum fmp_event_kind kind, const char *why)
+/* End a worker and start another in its slot; its task, if any, is lost. */
+static void replace_worker(struct gw_worker_slot *m, enum fmp_event_kind kind, const char *why)
 {
 	struct gw_task *t = m->task;
-	bool judged = m->judged; /* by this one, not by who takes its place */
-	uint64_t cpu_ns = t ? cpu_of(m->pid) : 0;
+	bool has_verdict = m->has_verdict; /* by this worker, not by the next one in the slot */
+	uint64_t cpu_ns = t ? get_cpu_ns(m->pid) : 0;
 	char detail[160];
 	int status = 0;
 
@@ -156,19 +156,19 @@ static void replace(struct gw_worker_slot *m, enum fmp_event_kind kind, const ch
 		fmp_text_print(stderr, "fmp-gateway: pid %d: %s\n", (int)m->pid, detail);
 	m->pid = 0;
 	m->task = NULL;
-	m->deaths = t || m->retired ? 0 : m->deaths + 1;
-	if (m->deaths > DEATHS_AT_ONCE || !start(m))
-		arm(m, RESPAWN_DELAY_S * 1000);
+	m->failures = t || m->retired ? 0 : m->failures + 1;
+	if (m->failures > FAILURES_MAX || !start_worker(m))
+		arm_timer(m, RESPAWN_DELAY_S * 1000);
 	if (t) {
-		t->member = NULL;
+		t->slot = NULL;
 		cpu_ns = cpu_ns > m->cpu_ns ? cpu_ns - m->cpu_ns : 0;
-		t->lost(t, judged ? FMP_EVENT_GOOD : kind, cpu_ns, detail);
+		t->lost(t, has_verdict ? FMP_EVENT_GOOD : kind, cpu_ns, detail);
 	}
-	hand_out(m->pool);
+	dispatch_tasks(m->pool);
 }
 
-/* Whose demands counted is the worker's to say only where the listener could not. */
-static bool may_be(const struct gw_worker_slot *m, const struct fmp_job_verdict *v)
+/* The worker selects the service only if the listener could not. */
+static bool is_valid_service(const struct gw_worker_slot *m, const struct fmp_job_verdict *v)
 {
 	const struct fmp_job *job = &m->task->job;
 
@@ -176,67 +176,68 @@ static bool may_be(const struct gw_worker_slot *m, const struct fmp_job_verdict 
 				       : v->service == job->service;
 }
 
-static bool take_verdict(struct gw_worker_slot *m, struct fmp_wire_in *in)
+static bool handle_verdict(struct gw_worker_slot *m, struct fmp_wire_in *in)
 {
 	struct fmp_job_verdict v;
 
-	if (!m->task || m->judged || fmp_job_verdict_decode(in, &v) || !may_be(m, &v))
+	if (!m->task || m->has_verdict || fmp_job_verdict_decode(in, &v) ||
+	    !is_valid_service(m, &v))
 		return false;
-	m->judged = true;
+	m->has_verdict = true;
 	m->task->verdict(m->task, &v);
 	return true;
 }
 
-/* The worker is free again. Return: the task that was its. */
-static struct gw_task *done(struct gw_worker_slot *m, bool retired, uint64_t cpu_ns)
+/* The worker is free again. Return: the task that it had. */
+static struct gw_task *finish_task(struct gw_worker_slot *m, bool retired, uint64_t cpu_ns)
 {
 	struct gw_task *t = m->task;
 
 	event_del(m->timer);
 	if (retired)
-		arm(m, RETIRED_MS);
+		arm_timer(m, RETIRED_MS);
 	m->task = NULL;
-	m->deaths = 0;
+	m->failures = 0;
 	m->retired = retired;
 	m->cpu_ns = cpu_ns;
-	t->member = NULL;
+	t->slot = NULL;
 	return t;
 }
 
-static bool take_forward(struct gw_worker_slot *m, struct fmp_wire_in *in)
+static bool handle_forward(struct gw_worker_slot *m, struct fmp_wire_in *in)
 {
 	struct fmp_job_forward f;
 	struct gw_task *t;
 
-	if (!m->task || !m->judged || fmp_job_is_evaluated(&m->task->job) ||
+	if (!m->task || !m->has_verdict || fmp_job_is_evaluated(&m->task->job) ||
 	    fmp_job_forward_decode(in, &m->task->job, &f))
 		return false;
-	t = done(m, f.retire, f.cpu_ns);
+	t = finish_task(m, f.retire, f.cpu_ns);
 	t->forward(t, &f);
 	return true;
 }
 
-static bool take_answer(struct gw_worker_slot *m, struct fmp_wire_in *in)
+static bool handle_reply(struct gw_worker_slot *m, struct fmp_wire_in *in)
 {
 	struct fmp_job_reply a;
 	struct gw_task *t;
 
-	if (!m->task || !m->judged || fmp_job_reply_decode(in, &a))
+	if (!m->task || !m->has_verdict || fmp_job_reply_decode(in, &a))
 		return false;
-	t = done(m, a.retire, a.cpu_ns);
-	t->answer(t, &a);
+	t = finish_task(m, a.retire, a.cpu_ns);
+	t->reply(t, &a);
 	return true;
 }
 
-static bool take_message(struct gw_worker_slot *m, struct fmp_wire_in *in)
+static bool handle_message(struct gw_worker_slot *m, struct fmp_wire_in *in)
 {
 	switch (in->type) {
 	case FMP_JOB_MSG_VERDICT:
-		return take_verdict(m, in);
+		return handle_verdict(m, in);
 	case FMP_JOB_MSG_REPLY:
-		return take_answer(m, in);
+		return handle_reply(m, in);
 	case FMP_JOB_MSG_FORWARD:
-		return take_forward(m, in);
+		return handle_forward(m, in);
 	default:
 		return false;
 	}
@@ -254,7 +255,7 @@ static void on_read(void *arg)
 		size_t used, n = evbuffer_get_length(input);
 		int rc;
 
-		/* Made contiguous only once it is whole. */
+		/* Make it contiguous only once it is complete. */
 		rc = fmp_wire_parse(head, sizeof(head), max, &in, &used);
 		if (rc == FMP_ERR_AGAIN) {
 			size_t whole = 4 + ((size_t)head[0] << 24 | (size_t)head[1] << 16 |
@@ -265,27 +266,27 @@ static void on_read(void *arg)
 			rc = fmp_wire_parse(evbuffer_pullup(input, (ssize_t)whole), whole, max, &in,
 					    &used);
 		}
-		if (rc || !take_message(m, &in)) {
-			replace(m, FMP_EVENT_CRASH, "spoke nonsense");
+		if (rc || !handle_message(m, &in)) {
+			replace_worker(m, FMP_EVENT_CRASH, "spoke nonsense");
 			return;
 		}
 		evbuffer_drain(input, used);
 	}
-	hand_out(m->pool);
+	dispatch_tasks(m->pool);
 }
 
 static void on_ended(void *arg, bool cleanly)
 {
-	replace(arg, FMP_EVENT_CRASH, "died");
+	replace_worker(arg, FMP_EVENT_CRASH, "died");
 }
 
 static const struct gw_stream_ops stream_ops = { .read = on_read, .ended = on_ended };
 
 /*
- * Is it silent because another process keeps the memory of replays for itself? One of ours that does
- * so without a message is no worker any more; one with a message has a timer of its own.
+ * Is the worker silent because another process holds the lock of the replay cache? A worker of ours
+ * that holds it without a task is broken: replace it. One with a task has a timer of its own.
  */
-static bool is_kept_waiting(const struct gw_worker_slot *m)
+static bool is_blocked_by_other(const struct gw_worker_slot *m)
 {
 	struct gw_pool *p = m->pool;
 	pid_t holder = gw_services_shared_holder(p->settings);
@@ -293,8 +294,8 @@ static bool is_kept_waiting(const struct gw_worker_slot *m)
 	if (!holder || holder == m->pid)
 		return false;
 	for (unsigned i = 0; i < p->n; i++)
-		if (p->member[i].pid == holder && !p->member[i].task)
-			replace(&p->member[i], FMP_EVENT_TIMEOUT, "kept the others waiting");
+		if (p->slot[i].pid == holder && !p->slot[i].task)
+			replace_worker(&p->slot[i], FMP_EVENT_TIMEOUT, "kept the others waiting");
 	return true;
 }
 
@@ -302,14 +303,14 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct gw_worker_slot *m = arg;
 
-	if (m->task && is_kept_waiting(m)) {
-		arm(m, m->pool->settings->policy->gateway.worker_timeout_ms);
+	if (m->task && is_blocked_by_other(m)) {
+		arm_timer(m, m->pool->settings->policy->gateway.worker_timeout_ms);
 	} else if (m->pid) {
-		replace(m, FMP_EVENT_TIMEOUT, "was silent for too long");
+		replace_worker(m, FMP_EVENT_TIMEOUT, "was silent for too long");
 	} else {
-		if (!start(m))
-			arm(m, RESPAWN_DELAY_S * 1000);
-		hand_out(m->pool);
+		if (!start_worker(m))
+			arm_timer(m, RESPAWN_DELAY_S * 1000);
+		dispatch_tasks(m->pool);
 	}
 }
 
@@ -318,7 +319,7 @@ static bool is_running(const struct gw_pool *p)
 	return p->n == p->settings->policy->gateway.workers;
 }
 
-static bool start(struct gw_worker_slot *m)
+static bool start_worker(struct gw_worker_slot *m)
 {
 	int pair[2], error;
 
@@ -346,7 +347,7 @@ static bool start(struct gw_worker_slot *m)
 		return false;
 	}
 	m->task = NULL;
-	m->judged = m->retired = false;
+	m->has_verdict = m->retired = false;
 	m->cpu_ns = 0;
 	return true;
 }
@@ -354,7 +355,7 @@ static bool start(struct gw_worker_slot *m)
 struct gw_pool *gw_pool_new(struct event_base *base, const struct gw_settings *s)
 {
 	unsigned n = s->policy->gateway.workers;
-	struct gw_pool *p = calloc(1, sizeof(*p) + n * sizeof(p->member[0]));
+	struct gw_pool *p = calloc(1, sizeof(*p) + n * sizeof(p->slot[0]));
 
 	uint64_t seed;
 
@@ -369,11 +370,11 @@ struct gw_pool *gw_pool_new(struct event_base *base, const struct gw_settings *s
 	p->settings = s;
 	p->max_message = gw_services_max_result(s) + FMP_JOB_HEAD + FMP_JOB_REPLY_CONTEXT_MAX;
 	for (; p->n < n; p->n++) {
-		struct gw_worker_slot *m = &p->member[p->n];
+		struct gw_worker_slot *m = &p->slot[p->n];
 
 		m->pool = p;
 		m->timer = event_new(base, -1, 0, on_timer, m);
-		if (!m->timer || !start(m)) {
+		if (!m->timer || !start_worker(m)) {
 			if (m->timer)
 				event_free(m->timer);
 			gw_pool_free(p);
@@ -388,7 +389,7 @@ void gw_pool_free(struct gw_pool *p)
 	if (!p)
 		return;
 	for (unsigned i = 0; i < p->n; i++) {
-		struct gw_worker_slot *m = &p->member[i];
+		struct gw_worker_slot *m = &p->slot[i];
 
 		event_free(m->timer);
 		gw_stream_free(m->stream);
@@ -402,25 +403,25 @@ void gw_pool_free(struct gw_pool *p)
 
 void gw_pool_submit(struct gw_pool *p, struct gw_task *t)
 {
-	struct gw_worker_slot *m = p->waiting.n ? NULL : free_member(p);
+	struct gw_worker_slot *m = p->waiting.n ? NULL : find_free_slot(p);
 
-	t->member = NULL;
+	t->slot = NULL;
 	t->waited = !m;
 	t->waiting = !m;
-	/* Where none waits nobody is to take turns with. */
+	/* Without waiting tasks the fair queue is not needed. */
 	if (m) {
-		give(m, t);
+		send_task(m, t);
 		return;
 	}
-	gw_fair_queue_add(&p->waiting, &t->turn, t->source);
-	hand_out(p);
+	gw_fair_queue_add(&p->waiting, &t->entry, t->source);
+	dispatch_tasks(p);
 }
 
 bool gw_pool_withdraw(struct gw_pool *p, struct gw_task *t)
 {
 	if (!t->waiting)
 		return false;
-	gw_fair_queue_remove(&p->waiting, &t->turn);
+	gw_fair_queue_remove(&p->waiting, &t->entry);
 	t->waiting = false;
 	return true;
 }

@@ -24,32 +24,33 @@
 struct worker {
 	const struct gw_settings *settings;
 	int fd;
-	uint8_t *buf; /* of the job being worked on */
+	uint8_t *buf; /* the current job */
 	size_t cap;
-	size_t max; /* longest job, its length field included */
+	size_t max; /* longest job, including its length field */
 	struct fmp_reply_context reply_context; /* of the job */
-	uint64_t cpu_ns; /* used up when the job was worked on to its end */
-	bool starved; /* there was too little memory for a message; what is free now is in pieces */
+	uint64_t cpu_ns; /* spent when the job was done */
+	bool out_of_memory; /* a message needed too much memory; free memory is fragmented now */
 };
 
 /*
- * The thread's clock: with RLIMIT_CPU set that of the process stands still between
- * two scheduler ticks. There is one thread.
+ * Use the thread's clock: with RLIMIT_CPU the clock of the process advances only at scheduler
+ * ticks.
+ * There is one thread.
  */
-static uint64_t cpu_ns(void)
+static uint64_t get_cpu_ns(void)
 {
 	return gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* Its keeper grows old with it. */
+/* The age counts the time of its key agent, too. */
 static bool is_old(const struct worker *w)
 {
-	return w->starved ||
+	return w->out_of_memory ||
 	       (w->cpu_ns + gw_remote_keys_cpu_ns()) / 1000000000u >= GW_WORKER_RETIRE_S;
 }
 
-/* At least n bytes and at most room; the listener sends one job at a time. Return: 0 if it is gone. */
-static size_t read_some(int fd, uint8_t *p, size_t n, size_t room)
+/* Read n to room bytes; the listener sends one job at a time. Return: 0: it is gone. */
+static size_t read_at_least(int fd, uint8_t *p, size_t n, size_t room)
 {
 	size_t have = 0;
 
@@ -65,8 +66,8 @@ static size_t read_some(int fd, uint8_t *p, size_t n, size_t room)
 	return have;
 }
 
-/* Both at once: the listener is woken once. */
-static bool write_both(int fd, struct iovec part[2])
+/* Send both parts with one call, so that the listener wakes up once. */
+static bool send_parts(int fd, struct iovec part[2])
 {
 	struct msghdr m = { .msg_iov = part, .msg_iovlen = 2 };
 
@@ -88,12 +89,12 @@ static bool write_both(int fd, struct iovec part[2])
 	return true;
 }
 
-/* Return: 1 a job, 0 the listener is gone, -1 what came is no job. */
-static int receive(struct worker *w, struct fmp_job *job)
+/* Return: 1: a job; 0: the listener is gone; -1: not a job. */
+static int receive_job(struct worker *w, struct fmp_job *job)
 {
 	struct fmp_wire_in in;
 	uint32_t length;
-	size_t whole, used, have = read_some(w->fd, w->buf, sizeof(length), w->cap);
+	size_t whole, used, have = read_at_least(w->fd, w->buf, sizeof(length), w->cap);
 
 	if (!have)
 		return 0;
@@ -109,7 +110,7 @@ static int receive(struct worker *w, struct fmp_job *job)
 		w->buf = buf;
 		w->cap = whole;
 	}
-	if (have < whole && !read_some(w->fd, w->buf + have, whole - have, whole - have))
+	if (have < whole && !read_at_least(w->fd, w->buf + have, whole - have, whole - have))
 		return 0;
 	if (fmp_wire_parse(w->buf, whole, (uint32_t)w->max, &in, &used) ||
 	    in.type != FMP_JOB_MSG_JOB || fmp_job_decode(&in, job, &w->reply_context) ||
@@ -118,7 +119,7 @@ static int receive(struct worker *w, struct fmp_job *job)
 	return 1;
 }
 
-/* The verdict, where there is one, and what follows from it; frees the latter. */
+/* Send the verdict, if any, and the message after it; frees the latter. */
 static bool send_result(struct worker *w, const struct fmp_job_verdict *v, uint8_t *bytes,
 			size_t len)
 {
@@ -127,13 +128,13 @@ static bool send_result(struct worker *w, const struct fmp_job_verdict *v, uint8
 	bool ok;
 
 	part[0].iov_base = verdict;
-	ok = (verdict || !v) && bytes && write_both(w->fd, part);
+	ok = (verdict || !v) && bytes && send_parts(w->fd, part);
 	free(verdict);
 	free(bytes);
 	return ok;
 }
 
-static bool send_answer(struct worker *w, const struct fmp_job_verdict *v, struct fmp_job_reply *a)
+static bool send_reply(struct worker *w, const struct fmp_job_verdict *v, struct fmp_job_reply *a)
 {
 	size_t len = 0;
 	uint8_t *bytes;
@@ -153,12 +154,12 @@ static bool send_fault(struct worker *w, const struct fmp_job_verdict *v, int so
 				   .len = f.len };
 
 	snprintf(a.content_type, sizeof(a.content_type), "%s", f.content_type);
-	return send_answer(w, v, &a);
+	return send_reply(w, v, &a);
 }
 
-/* What the service is told: our own words, made of what was checked. */
-static void forward_type(const struct fmp_job *job, int soap_version, const char *action, char *out,
-			 size_t size)
+/* The content type for the service: built here from what was checked. */
+static void format_content_type(const struct fmp_job *job, int soap_version, const char *action,
+				char *out, size_t size)
 {
 	if (!soap_version)
 		snprintf(out, size, "%s",
@@ -170,9 +171,9 @@ static void forward_type(const struct fmp_job *job, int soap_version, const char
 			 soap_version == 12 ? "application/soap+xml" : "text/xml");
 }
 
-static bool forward(struct worker *w, const struct fmp_job *job,
-		    const struct fmp_job_verdict *verdict, const struct fmp_inspection *v,
-		    const char *action)
+static bool send_forward(struct worker *w, const struct fmp_job *job,
+			 const struct fmp_job_verdict *verdict, const struct fmp_inspection *v,
+			 const char *action)
 {
 	uintptr_t from = (uintptr_t)v->forward, whole = (uintptr_t)job->body;
 	struct fmp_job_forward f = { .soap_version = v->soap_version,
@@ -184,49 +185,49 @@ static bool forward(struct worker *w, const struct fmp_job *job,
 	size_t len = 0;
 	uint8_t *bytes;
 
-	/* What was not changed need not be copied: the listener has it still. */
+	/* Unchanged bytes need not be copied: the listener still has them. */
 	f.part = from >= whole && from - whole <= job->len && f.len <= job->len - (from - whole);
 	f.offset = f.part ? from - whole : 0;
-	forward_type(job, v->soap_version, action, f.content_type, sizeof(f.content_type));
+	format_content_type(job, v->soap_version, action, f.content_type, sizeof(f.content_type));
 	bytes = fmp_job_forward_encode(&f, &len);
 	return send_result(w, verdict, bytes, len) && !f.retire;
 }
 
-static const char *lack_reason(enum fmp_lack lacks)
+static const char *get_lack_reason(enum fmp_lack lacks)
 {
 	switch (lacks) {
 	case FMP_LACKS_TIME:
 		return GW_REASON_CLOCK;
 	case FMP_LACKS_DECRYPT_BUDGET:
-		return GW_REASON_TRIES;
+		return GW_REASON_DECRYPT_BUDGET;
 	default:
-		return GW_REASON_LISTS;
+		return GW_REASON_CRL;
 	}
 }
 
-/* Return: false when the worker is to end. */
-static bool work(struct worker *w, const struct fmp_job *job)
+/* Return: false: the worker must exit. */
+static bool evaluate_message(struct worker *w, const struct fmp_job *job)
 {
-	uint64_t start = cpu_ns(), keeper = gw_remote_keys_cpu_ns();
+	uint64_t start = get_cpu_ns(), agent_ns = gw_remote_keys_cpu_ns();
 	struct fmp_evaluation j;
 	struct fmp_job_verdict verdict;
 	int version;
 	bool ok;
 
 	fmp_evaluate(&w->settings->evaluator, job, time(NULL), &j);
-	/* A Fault in the place of an answer is for who called, whatever the answer was. */
+	/* A Fault that replaces a reply has the SOAP version of the request. */
 	version = job->answer ? job->soap_version : j.v.soap_version;
 	verdict = fmp_evaluate_verdict(&j);
-	w->starved = j.v.kind == FMP_EVENT_CRASH;
-	w->cpu_ns = cpu_ns();
-	fmp_evaluate_cost(&j, w->cpu_ns - start + gw_remote_keys_cpu_ns() - keeper, &verdict);
+	w->out_of_memory = j.v.kind == FMP_EVENT_CRASH;
+	w->cpu_ns = get_cpu_ns();
+	fmp_evaluate_cost(&j, w->cpu_ns - start + gw_remote_keys_cpu_ns() - agent_ns, &verdict);
 	if (j.v.accepted)
 		fmp_inspector_replay_keys(w->settings->evaluator.service[j.service].inspector,
 					  &verdict.replay_keys);
 	if (j.v.accepted)
-		ok = forward(w, job, &verdict, &j.v, j.action);
+		ok = send_forward(w, job, &verdict, &j.v, j.action);
 	else if (j.v.lacks)
-		ok = send_fault(w, &verdict, version, false, lack_reason(j.v.lacks), j.status);
+		ok = send_fault(w, &verdict, version, false, get_lack_reason(j.v.lacks), j.status);
 	else if (j.v.kind == FMP_EVENT_GOOD && j.v.step == FMP_STEP_HTTP)
 		ok = send_fault(w, &verdict, version, false, GW_REASON_FAILED, j.status);
 	else
@@ -236,8 +237,8 @@ static bool work(struct worker *w, const struct fmp_job *job)
 	return ok;
 }
 
-/* A service's answer on its way back. Return: false when the worker is to end. */
-static bool secure(struct worker *w, const struct fmp_job *job)
+/* Sign or encrypt a service's reply. Return: false: the worker must exit. */
+static bool secure_reply(struct worker *w, const struct fmp_job *job)
 {
 	const struct gw_service *svc = &w->settings->service[job->service];
 	const struct fmp_reply reply = { .bytes = job->body,
@@ -251,16 +252,16 @@ static bool secure(struct worker *w, const struct fmp_job *job)
 	const char *why = "no memory";
 	bool ok;
 
-	w->starved = svc->securer && fmp_secure(svc->securer, &reply, &out);
-	if (!w->starved)
+	w->out_of_memory = svc->securer && fmp_secure(svc->securer, &reply, &out);
+	if (!w->out_of_memory)
 		why = out.detail;
-	w->cpu_ns = cpu_ns();
+	w->cpu_ns = get_cpu_ns();
 	a.body = out.bytes;
 	a.len = out.len;
 	snprintf(a.content_type, sizeof(a.content_type), "%s; charset=utf-8",
 		 out.soap_version == 12 ? "application/soap+xml" : "text/xml");
 	if (out.bytes) {
-		ok = send_answer(w, NULL, &a);
+		ok = send_reply(w, NULL, &a);
 	} else {
 		fmp_text_print(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
 			       *svc->evaluate->name ? " of " : "", svc->evaluate->name, why);
@@ -270,23 +271,23 @@ static bool secure(struct worker *w, const struct fmp_job *job)
 	return ok;
 }
 
-/* Return: false when the worker is to end. */
-static bool forget(struct worker *w, const struct fmp_job *job)
+/* Return: false: the worker must exit. */
+static bool remove_replay_keys(struct worker *w, const struct fmp_job *job)
 {
 	const struct gw_service *svc = &w->settings->service[job->service];
 	struct fmp_job_reply a = { .body = "" };
 
 	a.status = fmp_inspector_replay_remove(svc->evaluate->inspector, &job->replay_remove) ? 500
 											      : 200;
-	w->cpu_ns = cpu_ns();
-	return send_answer(w, NULL, &a);
+	w->cpu_ns = get_cpu_ns();
+	return send_reply(w, NULL, &a);
 }
 
-static bool take(struct worker *w, const struct fmp_job *job)
+static bool handle_job(struct worker *w, const struct fmp_job *job)
 {
 	if (job->replay_remove.n)
-		return forget(w, job);
-	return job->secure ? secure(w, job) : work(w, job);
+		return remove_replay_keys(w, job);
+	return job->secure ? secure_reply(w, job) : evaluate_message(w, job);
 }
 
 int gw_worker_run(const struct gw_settings *s, int fd)
@@ -301,7 +302,7 @@ int gw_worker_run(const struct gw_settings *s, int fd)
 
 	w.buf = malloc(w.cap);
 	if (w.buf)
-		while ((rc = receive(&w, &job)) == 1 && take(&w, &job))
+		while ((rc = receive_job(&w, &job)) == 1 && handle_job(&w, &job))
 			;
 	free(w.buf);
 	return rc < 0;
