@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "../../daemon/fmpd/state/state_format.h"
+#include "../../daemon/fmpd/state/state_file.h"
 
 #include "run.h"
 

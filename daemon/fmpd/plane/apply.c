@@ -277,6 +277,13 @@ static void restore_shared_mac(struct fmpd_plane *p, const struct fmpd_record *r
 			p->reconcile_due_ms = now;
 }
 
+bool fmpd_plane_is_blocking(const struct fmpd_plane *p, const struct fmpd_record *r)
+{
+	return r->d.action == FMP_ACTION_BLOCK && r->d.measure == FMP_ACTION_KIND_BLOCK &&
+	       !p->policy->block.observe &&
+	       (fmpd_record_capable_layers(r) & fmp_enforcer_layers(p->enforcer));
+}
+
 static void notify_decision(struct fmpd_plane *p, const struct fmpd_record *r)
 {
 	bool blocked = fmpd_plane_is_blocking(p, r);

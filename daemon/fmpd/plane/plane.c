@@ -14,10 +14,8 @@
 #include "../common/log.h"
 #include "../common/policy_file.h"
 
-/* Blocks that end within this time of each other are taken away in one transaction. */
-#define EXPIRE_EVERY_MS 1000u
-/* But not more of them, so that others are not kept waiting: the rest comes in the next turns. */
-#define EXPIRE_STEP	64u
+/* Most blocks that end in one turn of the event loop, so that events do not wait: the rest follows in the next turns. */
+#define EXPIRE_STEP 64u
 
 /* ---- what is due, and the one timer ---- */
 
@@ -64,30 +62,6 @@ static void expire_blocks(struct fmpd_plane *p, uint64_t now_ms)
 	fmpd_plane_flush(p);
 }
 
-void plane_rearm_timer(struct fmpd_plane *p)
-{
-	uint64_t next = fmp_engine_next_ms(p->engine), now = fmpd_now_ms();
-	struct itimerspec when = { 0 };
-
-	if (!p->deadline)
-		return;
-	if (next != UINT64_MAX && next < p->expired_ms + EXPIRE_EVERY_MS)
-		next = p->expired_ms + EXPIRE_EVERY_MS;
-	if (p->retry_due_ms < next)
-		next = p->retry_due_ms;
-	if (!p->startup && !p->comparing && p->reconcile_due_ms < next)
-		next = p->reconcile_due_ms;
-	if (!p->startup && !p->comparing && p->verify_due)
-		next = now;
-	if (next != UINT64_MAX) {
-		if (next <= now)
-			next = now + 1;
-		when.it_value.tv_sec = (time_t)(next / 1000);
-		when.it_value.tv_nsec = (long)(next % 1000) * 1000000;
-	}
-	timerfd_settime(p->deadline_fd, TFD_TIMER_ABSTIME, &when, NULL);
-}
-
 /* The one that repairs first: who asks is told what there is to hear behind it. */
 static void start_due_comparison(struct fmpd_plane *p, uint64_t now_ms)
 {
@@ -125,6 +99,30 @@ static void on_deadline(evutil_socket_t fd, short what, void *ctx)
 
 /* ---- life ---- */
 
+static void end_surplus(struct fmpd_plane *p)
+{
+	uint32_t n = fmp_engine_fit(p->engine, fmpd_now_ms());
+
+	if (n)
+		fmpd_log(
+			FMPD_WARNING, "full",
+			"blocks in force beyond <enforce max-blocks=\"%u\">: %u end. Limits of suspicious "
+			"sources go first, then blocks by hand beyond their share, then the least "
+			"dangerous, which are blocked again when there is room",
+			p->policy->enforce.max_blocks, n);
+}
+
+/* All that was in force before is known. Adopted blocks may be on one layer only: compare at once. */
+static void on_restored(struct fmpd_plane *p)
+{
+	p->reconcile_due_ms = p->options.layers ? fmpd_now_ms() : UINT64_MAX;
+	plane_blocklists_end_previous(p);
+	end_surplus(p);
+	plane_rearm_timer(p);
+	if (p->hooks.on_restored)
+		p->hooks.on_restored(p->hooks.ctx);
+}
+
 static int create_parts(struct fmpd_plane *p, struct fmp_error *err)
 {
 	int rc;
@@ -146,7 +144,7 @@ static int create_parts(struct fmpd_plane *p, struct fmp_error *err)
 		return rc;
 	fmp_protect_add_system_peer(p->protect, "");
 	rc = plane_rebuild_protected(p, err);
-	return rc < 0 ? rc : plane_startup_begin(p, err);
+	return rc < 0 ? rc : plane_startup_begin(p, on_restored, err);
 }
 
 /* --enforce named its layers: the user relies on them. */
@@ -297,226 +295,7 @@ void fmpd_plane_event(struct fmpd_plane *p, const struct fmp_event *ev)
 		p->hooks.on_event(p->hooks.ctx, ev);
 }
 
-/* ---- by hand ---- */
-
-/*
- * An import must not shorten a block nor take it over: flush --manual would end what fmpd decided by itself,
- * and a shorter feed would let an attacker in. Only the same origin, by hand with the same reason, may renew
- * its block, and only to a later end; a named set renews its own as its list says. A limit, and a block of one MAC alone, are weaker than a block.
- */
-static int check_import(const struct fmpd_plane *p, const struct fmpd_block_request *req,
-			uint64_t duration_ms, const char *reason, struct fmp_error *err)
-{
-	const struct fmpd_record *r = fmpd_table_lookup_exact(p->table, &req->addr);
-	char addr[FMP_ADDR_STRLEN];
-	uint64_t left;
-
-	if (!r || !r->in_force || r->d.action != FMP_ACTION_BLOCK ||
-	    r->d.measure != FMP_ACTION_KIND_BLOCK || r->d.has_pair)
-		return 0;
-	if (req->set && *req->set && !strcmp(req->set, fmpd_table_set_name(p->table, r)))
-		return 0;
-	left = fmpd_record_left_ms(r, fmpd_now_ms()); /* 0: without end, as the duration's */
-	if (r->d.manual && !strcmp(r->d.reason, reason) && !*fmpd_table_set_name(p->table, r) &&
-	    (!duration_ms || (left && left < duration_ms)))
-		return 0;
-	return fmp_error_set(err, FMP_ERR_EXISTS, "%s: decision %llu stays",
-			     fmp_addr_format(&req->addr, addr, sizeof(addr)),
-			     (unsigned long long)r->d.id);
-}
-
-/* Another's block stays; the set has the address too, and blocks it once that has ended. */
-static void note_set_member(struct fmpd_plane *p, const struct fmpd_block_request *req,
-			    uint64_t duration_ms, uint64_t now_ms)
-{
-	if (req->set && *req->set)
-		fmpd_set_members_add(p->set_members, &req->addr, req->set,
-				     duration_ms ? now_ms + duration_ms : UINT64_MAX, now_ms,
-				     p->policy->enforce.max_blocks);
-}
-
-static int set_refusal(const struct fmpd_plane *p, const struct fmp_addr *addr, int rc,
-		       struct fmp_error *err)
-{
-	const struct fmp_policy_enforce *e = &p->policy->enforce;
-	const struct fmpd_record *r = fmpd_table_lookup_exact(p->table, addr);
-
-	if (rc != FMP_ERR_LIMIT)
-		return fmp_error_set(err, (enum fmp_code)rc, "this can't be blocked");
-	if (r && r->in_force)
-		return fmp_error_set(
-			err, FMP_ERR_LIMIT,
-			"decision %llu of fmpd's own stays: by hand it would be one "
-			"more than fit, %u%% of <enforce max-blocks=\"%u\"> are kept for "
-			"what fmpd blocks by itself (automatic-share)",
-			(unsigned long long)r->d.id, e->automatic_pct, e->max_blocks);
-	if (fmpd_table_in_force(p->table) + p->n_pending >= e->max_blocks)
-		return fmp_error_set(err, FMP_ERR_LIMIT,
-				     "no more blocks fit (<enforce max-blocks=\"%u\">)",
-				     e->max_blocks);
-	return fmp_error_set(err, FMP_ERR_LIMIT,
-			     "no more blocks by hand fit: %u%% of <enforce max-blocks=\"%u\"> are "
-			     "kept for what fmpd blocks by itself (automatic-share)",
-			     e->automatic_pct, e->max_blocks);
-}
-
-int fmpd_plane_queue_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
-			   struct fmp_error *err)
-{
-	const struct fmp_policy_block *b = &p->policy->block;
-	unsigned layers = req->layers ? req->layers : b->layers;
-	uint64_t now = fmpd_now_ms();
-	uint64_t duration_ms = req->has_duration ? req->duration_ms : b->duration_ms;
-	const char *reason = req->reason && *req->reason ? req->reason : "blocked by hand";
-	struct fmp_decision d, undo;
-	int rc;
-
-	if (req->addr.family == FMP_FAMILY_MAC && layers == FMP_LAYER_BIT(FMP_LAYER_IP))
-		return fmp_error_set(err, FMP_ERR_INVALID,
-				     "the layer ip can't hold a MAC: name mac or premac");
-	rc = plane_check_protected(p, &req->addr, err);
-	if (rc)
-		return rc;
-	plane_startup_restore_source(p, &req->addr);
-	rc = req->import ? check_import(p, req, duration_ms, reason, err) : 0;
-	if (rc) {
-		note_set_member(p, req, duration_ms, now);
-		return rc;
-	}
-	rc = fmp_engine_block(p->engine, &req->addr, layers, duration_ms, reason, now, &d);
-	if (rc)
-		return set_refusal(p, &req->addr, rc, err);
-	/* The engine may have widened it to the policy's IPv6 prefix. */
-	rc = plane_check_protected(p, &d.source, err);
-	if (rc) {
-		if (fmp_engine_unblock(p->engine, &d.source, "protected", now, &undo))
-			fmp_engine_cancel(p->engine, &d.source, now);
-		return rc;
-	}
-	if (req->set && *req->set) {
-		snprintf(d.set, sizeof(d.set), "%s", req->set);
-		fmpd_set_members_remove(p->set_members, &d.source, d.set);
-	}
-	if (fmp_addr_is_ip(&d.source))
-		plane_resolve_mac(p, &d, &req->addr, NULL);
-	plane_queue_decision(p, &d, fmpd_now_ns());
-	return 0;
-}
-
-/* A block by hand takes the place of a set's, and may be shorter. */
-static void note_replaced(struct fmpd_plane *p, const struct fmp_addr *addr)
-{
-	const struct fmpd_record *r = fmpd_table_lookup_exact(p->table, addr);
-	struct fmpd_block_request of = { .addr = *addr };
-	uint64_t now = fmpd_now_ms();
-
-	if (!r || !r->in_force || r->d.action != FMP_ACTION_BLOCK)
-		return;
-	of.set = fmpd_table_set_name(p->table, r);
-	note_set_member(p, &of, fmpd_record_left_ms(r, now), now);
-}
-
-int fmpd_plane_block(struct fmpd_plane *p, const struct fmpd_block_request *req,
-		     struct fmp_error *err)
-{
-	int rc;
-
-	fmpd_plane_flush(p);
-	note_replaced(p, &req->addr);
-	rc = fmpd_plane_queue_block(p, req, err);
-	if (!rc)
-		fmpd_plane_flush(p);
-	return rc;
-}
-
-static int set_not_blocked(const struct fmpd_plane *p, const struct fmp_addr *addr,
-			   struct fmp_error *err)
-{
-	const struct fmp_addr none = { 0 };
-	const struct fmpd_record *r =
-		fmpd_covering_block_next(p->table, NULL, addr, &none, fmpd_now_ms());
-	char text[FMP_ADDR_STRLEN], by[FMP_ADDR_STRLEN];
-
-	fmp_addr_format(addr, text, sizeof(text));
-	if (!r)
-		return fmp_error_set(err, FMP_ERR_NOTFOUND, "%s is not blocked", text);
-	return fmp_error_set(err, FMP_ERR_NOTFOUND,
-			     "%s has no block of its own: decision %llu on %s holds it", text,
-			     (unsigned long long)r->d.id,
-			     fmp_addr_format(&r->d.source, by, sizeof(by)));
-}
-
-int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const char *reason,
-		       struct fmp_addr *source, struct fmp_error *err)
-{
-	/* An IPv4 host by each of its names; who names a form means that one. */
-	struct fmp_addr name[FMP_FORMS_MAX + 1] = { *addr };
-	size_t n = 1 + fmp_addr_forms(addr, &p->policy->nat64, name + 1);
-	struct fmp_decision d;
-	bool any = false;
-
-	plane_startup_finish(p);
-	/* What is to be taken away stands in the book only once it was put in force. */
-	fmpd_plane_flush(p);
-	for (size_t i = 0; i < n; i++) {
-		if (fmp_engine_unblock(p->engine, &name[i],
-				       reason && *reason ? reason : "unblocked by hand",
-				       fmpd_now_ms(), &d))
-			continue;
-		if (!any)
-			*source = d.source;
-		any = true;
-		fmpd_set_members_remove(p->set_members, &d.source, NULL);
-		plane_queue_unblock(p, &d);
-		/* One at a time: each changes the book. */
-		fmpd_plane_flush(p);
-	}
-	return any ? 0 : set_not_blocked(p, addr, err);
-}
-
-int fmpd_plane_protect(struct fmpd_plane *p, const struct fmp_addr *addr, struct fmp_error *err)
-{
-	char text[FMP_ADDR_STRLEN];
-	int rc = fmp_protect_add(p->protect, addr);
-
-	fmp_addr_format(addr, text, sizeof(text));
-	if (rc)
-		return fmp_error_set(err, (enum fmp_code)rc, "%s %s", text,
-				     rc == FMP_ERR_EXISTS ? "is protected already"
-							  : "can't be protected: the list is full");
-	fmpd_log(FMPD_NOTICE, "protect", "%s is protected by hand", text);
-	/* With a MAC its addresses. */
-	rc = plane_rebuild_protected(p, err);
-	return rc < 0 ? rc : plane_apply_protected(p, err);
-}
-
-int fmpd_plane_unprotect(struct fmpd_plane *p, const struct fmp_addr *addr, struct fmp_error *err)
-{
-	char text[FMP_ADDR_STRLEN];
-	int rc = fmp_protect_del(p->protect, addr);
-
-	fmp_addr_format(addr, text, sizeof(text));
-	if (rc)
-		return fmp_error_set(err, (enum fmp_code)rc, "%s was not protected by hand", text);
-	fmpd_log(FMPD_NOTICE, "protect", "%s is no longer protected by hand", text);
-	rc = plane_rebuild_protected(p, err);
-	return rc < 0 ? rc : plane_apply_protected(p, err);
-}
-
 /* ---- policy ---- */
-
-void plane_end_surplus(struct fmpd_plane *p)
-{
-	uint32_t n = fmp_engine_fit(p->engine, fmpd_now_ms());
-
-	if (n)
-		fmpd_log(
-			FMPD_WARNING, "full",
-			"blocks in force beyond <enforce max-blocks=\"%u\">: %u end. Limits of suspicious "
-			"sources go first, then blocks by hand beyond their share, then the least "
-			"dangerous, which are blocked again when there is room",
-			p->policy->enforce.max_blocks, n);
-}
 
 int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *err)
 {
@@ -541,7 +320,7 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 	plane_snapshot_drop(p); /* what is wanted was of the old one */
 	fmp_engine_set_policy(p->engine, fresh, fmpd_now_ms());
 	p->policy = fresh;
-	plane_end_surplus(p);
+	end_surplus(p);
 	plane_blocklists_end_removed(p, old);
 	fmp_policy_free(old);
 	if (plane_devices_changed(p) && plane_enforcer_open(p, &trouble))
@@ -570,13 +349,6 @@ void fmpd_plane_set_translators(struct fmpd_plane *p, const struct fmp_translato
 void fmpd_plane_finish_restore(struct fmpd_plane *p)
 {
 	plane_startup_finish(p);
-}
-
-bool fmpd_plane_is_blocking(const struct fmpd_plane *p, const struct fmpd_record *r)
-{
-	return r->d.action == FMP_ACTION_BLOCK && r->d.measure == FMP_ACTION_KIND_BLOCK &&
-	       !p->policy->block.observe &&
-	       (fmpd_record_capable_layers(r) & fmp_enforcer_layers(p->enforcer));
 }
 
 void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v)

@@ -18,7 +18,7 @@
 
 #include "../common/clock.h"
 #include "../common/log.h"
-#include "state_writer.h"
+#include "../state/state_file.h"
 
 /* Where the row of a source begins; or which of its members a group's list begins with. */
 struct slot {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "../state/atomic_file.h"
+#include "../state/state_file.h"
 #include "../common/clock.h"
 #include "../common/log.h"
 
@@ -34,57 +35,6 @@ struct fmpd_state_writer {
 	uint64_t events; /* that the last file knew of */
 	struct fmpd_state_writer_stats stats;
 };
-
-const char *fmpd_state_path(const struct fmpd_options *o, const struct fmp_policy *policy,
-			    char *path, size_t size)
-{
-	const char *dir = getenv("STATE_DIRECTORY"), *from = o->state;
-
-	if (!from && policy->state.file[0])
-		from = policy->state.file;
-	if (from)
-		snprintf(path, size, "%s", strcmp(from, "none") ? from : "");
-	else if (dir && *dir == '/')
-		snprintf(path, size, "%.*s/state", (int)strcspn(dir, ":"), dir);
-	else
-		*path = '\0';
-	return *path ? path : NULL;
-}
-
-static void read_boot_id(uint8_t id[16])
-{
-	char text[64] = "";
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	unsigned digits = 0;
-
-	if (fd >= 0)
-		close(fd);
-	memset(id, 0, 16);
-	for (ssize_t i = 0; i < n && digits < 32; i++) {
-		const char *hex = "0123456789abcdef", *at = strchr(hex, text[i]);
-
-		if (!at || !*at)
-			continue;
-		id[digits / 2] = (uint8_t)(id[digits / 2] << 4 | (at - hex));
-		digits++;
-	}
-	if (digits < 32)
-		memset(id, 0, 16);
-}
-
-void fmpd_state_now(struct fmpd_state_time *t)
-{
-	struct timespec wall;
-
-	clock_gettime(CLOCK_REALTIME, &wall);
-	t->wall_ms = wall.tv_sec < 0
-			     ? 0
-			     : (uint64_t)wall.tv_sec * 1000 + (uint64_t)wall.tv_nsec / 1000000;
-	t->boot_ms = fmpd_now_ms();
-	read_boot_id(t->boot_id);
-	t->n_learned = t->lists.n = 0;
-}
 
 static void add_set(struct fmpd_sets *sets, const char *name)
 {

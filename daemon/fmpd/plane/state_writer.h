@@ -13,11 +13,6 @@
 
 struct fmpd_state_writer;
 
-/** fmpd_state_path() - of --state, the policy or $STATE_DIRECTORY. Return: path; NULL: none is kept. */
-const char *fmpd_state_path(const struct fmpd_options *o, const struct fmp_policy *policy,
-			    char *path, size_t size);
-/** fmpd_state_now() - this moment by every clock. */
-void fmpd_state_now(struct fmpd_state_time *t);
 /**
  * fmpd_state_save() - the whole state into a file, now
  *

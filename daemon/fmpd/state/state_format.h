@@ -99,16 +99,4 @@ int fmpd_state_next(struct fmpd_state_reader *r, struct fmpd_state_row *row);
 FMP_MUST_CHECK int fmpd_state_row(const struct fmpd_state_reader *r, size_t at,
 				  struct fmpd_state_row *row);
 
-/**
- * fmpd_state_age() - how long ago a file was written
- *
- * Within one boot CLOCK_BOOTTIME tells, whatever was done to the wall clock. Over a reboot only the
- * wall clock can; one that went back, or ahead by more than 30 days, says nothing: then no time is
- * counted, so that a wrong clock frees nobody, and holds nobody for longer than was left.
- */
-uint64_t fmpd_state_age(const struct fmpd_state_time *then, const struct fmpd_state_time *now);
-
-/** fmpd_state_other_boot() - is it known that both are of different boots? */
-bool fmpd_state_other_boot(const struct fmpd_state_time *then, const struct fmpd_state_time *now);
-
 #endif

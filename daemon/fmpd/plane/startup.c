@@ -28,6 +28,7 @@ struct plane_startup {
 	struct plane_restore *restore; /* NULL: no state, or all of it is known */
 	struct plane_found found;
 	struct event *turn;
+	void (*on_done)(struct fmpd_plane *p);
 };
 
 static void restore_rows(struct plane_startup *r, size_t n)
@@ -82,21 +83,13 @@ static int run_step(struct fmpd_plane *p, struct plane_startup *r, struct fmp_er
 	return 1;
 }
 
-static void notify_restored(const struct fmpd_plane *p)
-{
-	if (p->hooks.on_restored)
-		p->hooks.on_restored(p->hooks.ctx);
-}
-
-/* Adopted blocks may be on one layer only: compared at once. */
+/* plane.c goes on from here: what is above start-up is not known to it. */
 static void end_startup(struct fmpd_plane *p)
 {
+	void (*on_done)(struct fmpd_plane *) = p->startup->on_done;
+
 	plane_startup_free(p);
-	p->reconcile_due_ms = p->options.layers ? fmpd_now_ms() : UINT64_MAX;
-	plane_blocklists_end_previous(p);
-	plane_end_surplus(p);
-	plane_rearm_timer(p);
-	notify_restored(p);
+	on_done(p);
 }
 
 static void on_turn(evutil_socket_t fd, short what, void *ctx)
@@ -113,7 +106,8 @@ static void on_turn(evutil_socket_t fd, short what, void *ctx)
 	if (rc < 0) {
 		fmpd_log_error(FMPD_ERROR, "adopt", "what is in force is not known yet", &err);
 		wait.tv_sec = TRY_AGAIN_MS / 1000;
-		notify_restored(p);
+		if (p->hooks.on_restored)
+			p->hooks.on_restored(p->hooks.ctx);
 	}
 	event_add(p->startup->turn, &wait);
 }
@@ -137,7 +131,20 @@ void plane_startup_restore_source(struct fmpd_plane *p, const struct fmp_addr *s
 		plane_restore_source(p->startup->restore, source);
 }
 
-int plane_startup_begin(struct fmpd_plane *p, struct fmp_error *err)
+/* For the engine. The MAC's row is restored before the engine looks at it. */
+static bool find_mac_sibling(const struct fmp_addr *addr, const struct fmp_event *by,
+			     struct fmp_addr *mac, void *ctx)
+{
+	struct fmpd_plane *p = ctx;
+
+	if (!plane_find_mac_sibling(p, addr, by, mac))
+		return false;
+	plane_startup_restore_source(p, mac);
+	return true;
+}
+
+int plane_startup_begin(struct fmpd_plane *p, void (*on_done)(struct fmpd_plane *p),
+			struct fmp_error *err)
 {
 	struct plane_startup *r = calloc(1, sizeof(*r));
 	int rc;
@@ -145,6 +152,7 @@ int plane_startup_begin(struct fmpd_plane *p, struct fmp_error *err)
 	if (!r)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	p->startup = r;
+	r->on_done = on_done;
 	r->restore = plane_restore_open(p);
 	p->first_id = (r->restore ? plane_restore_max_id(r->restore) : 0) + 1;
 	rc = fmp_engine_new(p->policy, p->seed, p->first_id, &p->engine, err);
@@ -152,7 +160,7 @@ int plane_startup_begin(struct fmpd_plane *p, struct fmp_error *err)
 		return rc;
 	fmp_engine_set_jitter(p->engine, p->seed);
 	fmp_engine_set_protect_check(p->engine, plane_is_protected, p);
-	fmp_engine_set_mac_siblings(p->engine, plane_find_mac_sibling, p);
+	fmp_engine_set_mac_siblings(p->engine, find_mac_sibling, p);
 	p->table = fmpd_table_new(p->seed);
 	if (!p->table)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");

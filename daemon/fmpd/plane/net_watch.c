@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Follow the kernel's notifications of addresses, routes and neighbours: devices, layers and the protected set. */
+#include "plane_private.h"
+
+#include "../common/log.h"
+
+/* Neighbours come and go by the hundred under a flood: the first notification is followed at
+ * once, the next ones no sooner than this. */
+#define NET_PAUSE_US 250000
+
+static void refresh_net(struct fmpd_plane *p)
+{
+	struct fmp_error err;
+	int rc = fmp_net_refresh(p->net, &err);
+
+	if (rc < 0)
+		fmpd_log_error(FMPD_WARNING, "net", "the kernel's addresses can't be read", &err);
+	if (rc <= 0)
+		return;
+	if (plane_devices_changed(p) && plane_enforcer_open(p, &err))
+		fmpd_log_error(FMPD_ERROR, "net", "the layers can't follow the devices", &err);
+	if (plane_rebuild_protected(p, &err) < 0)
+		fmpd_log_error(FMPD_ERROR, "protect", "the protected set can't be renewed", &err);
+}
+
+static void on_net_ready(evutil_socket_t fd, short what, void *ctx)
+{
+	const struct timeval pause = { 0, NET_PAUSE_US };
+	struct fmpd_plane *p = ctx;
+
+	refresh_net(p);
+	event_del(p->net_ready);
+	event_add(p->net_again, &pause);
+}
+
+static void on_net_again(evutil_socket_t fd, short what, void *ctx)
+{
+	struct fmpd_plane *p = ctx;
+
+	event_add(p->net_ready, NULL);
+}
+
+int plane_watch_net(struct fmpd_plane *p, struct fmp_error *err)
+{
+	p->net_ready =
+		event_new(p->base, fmp_net_fd(p->net), EV_READ | EV_PERSIST, on_net_ready, p);
+	p->net_again = evtimer_new(p->base, on_net_again, p);
+	if (!p->net_ready || !p->net_again || event_add(p->net_ready, NULL))
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
+	return 0;
+}
