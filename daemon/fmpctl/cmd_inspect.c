@@ -456,7 +456,7 @@ static void print_notes(const struct fmp_inspector *i)
 	struct fmp_error note;
 	char text[700];
 
-	for (unsigned n = 0; fmp_inspector_note(i, n, &note); n++)
+	for (unsigned n = 0; fmp_inspector_wsdl_note(i, n, &note); n++)
 		fmp_text_print(stderr, "fmpctl: warning: %s\n",
 			       fmp_error_format(&note, text, sizeof(text)));
 }

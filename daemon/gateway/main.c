@@ -315,7 +315,7 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_er
 	if (!rc)
 		rc = read_policy(o, s, err);
 	s->evaluator.replay_file = o->replay_file;
-	s->evaluator.trial = o->check;
+	s->evaluator.check_only = o->check;
 	if (!rc && o->check)
 		rc = gw_sandbox_check_user(s->policy->gateway.user, err);
 	if (!rc)

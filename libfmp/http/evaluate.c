@@ -19,11 +19,11 @@ int fmp_evaluator_add(struct fmp_evaluator *e, const char *name,
 
 	*svc = (struct fmp_evaluate_service){ .name = name, .demands = demands };
 	cfg.replay_file = e->replay_file;
-	cfg.trial = e->trial;
+	cfg.check_only = e->check_only;
 	cfg.keys = keys;
-	for (unsigned i = 0; i < e->n_services && !cfg.beside; i++)
+	for (unsigned i = 0; i < e->n_services && !cfg.share_replay; i++)
 		if (fmp_inspector_shared_fd(e->service[i].inspector) >= 0)
-			cfg.beside = e->service[i].inspector;
+			cfg.share_replay = e->service[i].inspector;
 	rc = fmp_inspector_new(&cfg, &svc->inspector, err);
 	if (rc)
 		return rc;
@@ -181,7 +181,7 @@ void fmp_evaluate(const struct fmp_evaluator *e, const struct fmp_job *job, int6
 				 .len = job->len,
 				 .now_s = now_s,
 				 .clock_unset = job->clock_unset,
-				 .no_tries = job->no_tries,
+				 .decrypt_budget_spent = job->decrypt_budget_spent,
 				 .content_type = media.type,
 				 .answer = job->answer,
 				 .clock_ns = monotonic_ns };
@@ -192,8 +192,8 @@ void fmp_evaluate(const struct fmp_evaluator *e, const struct fmp_job *job, int6
 	fmp_soap_action_parameter(job->content_type, out->action, sizeof(out->action));
 	m.soap_action = *job->soap_action ? job->soap_action : *out->action ? out->action : NULL;
 	if (job->wsa_action_decides) {
-		m.choose = choose_inspector;
-		m.choose_ctx = &choice;
+		m.select_inspector = choose_inspector;
+		m.select_ctx = &choice;
 	}
 	out->status = check_and_inspect(&e->service[job->service], job, &m, &media, out->action,
 					&out->decoded, &out->v);
@@ -223,7 +223,7 @@ struct fmp_job_verdict fmp_evaluate_verdict(const struct fmp_evaluation *j)
 					   .step = v->accepted ? FMP_STEP_DONE : v->step,
 					   .service = j->service,
 					   .lacks = v->lacks,
-					   .cbc_failed = v->tried,
+					   .cbc_failed = v->cbc_failed,
 					   .tls_signer = v->accepted && v->tls_signer };
 
 	if (v->accepted)

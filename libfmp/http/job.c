@@ -143,7 +143,7 @@ uint8_t *fmp_job_encode(const struct fmp_job *job, size_t *len)
 	fmp_wire_put_u64(&w, JOB_ANSWER, job->answer);
 	if (job->clock_unset)
 		fmp_wire_put_u64(&w, JOB_CLOCK, 1);
-	if (job->no_tries)
+	if (job->decrypt_budget_spent)
 		fmp_wire_put_u64(&w, JOB_NO_TRIES, 1);
 	if (job->secure) {
 		fmp_wire_put_u64(&w, JOB_SECURE, 1);
@@ -276,7 +276,7 @@ int fmp_job_decode(struct fmp_wire_in *in, struct fmp_job *job,
 	job->answer = answer != 0;
 	job->secure = secure != 0;
 	job->clock_unset = unset != 0;
-	job->no_tries = spent != 0;
+	job->decrypt_budget_spent = spent != 0;
 	job->status = status < 600 ? (int)status : 0;
 	job->soap_version = version == 12 ? 12 : 11;
 	return 0;

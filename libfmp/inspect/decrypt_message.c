@@ -38,7 +38,7 @@ int fmpi_plaintext_conclude(int ret, const struct fmpi_plaintext *r, const struc
 			    struct fmp_inspection *v)
 {
 	if (ret && !fmpi_decrypt_authentic(e))
-		v->tried = true;
+		v->cbc_failed = true;
 	if (ret == FMP_ERR_NOMEM || (ret <= 0 && r->good))
 		return ret;
 	fmp_inspection_clear(v);

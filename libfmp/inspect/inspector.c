@@ -46,7 +46,7 @@ struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway 
 		.replay_per_signer = g->replay_per_signer,
 		.message_ms = 2 * g->worker_timeout_ms, /* another one may keep it waiting */
 		.limits = g->limits,
-		.requester = g->answers.sign || g->answers.encrypt,
+		.reply_context = g->answers.sign || g->answers.encrypt,
 		.encryptable = g->answers.encrypt != FMP_SEAL_NONE,
 	};
 }
@@ -111,14 +111,14 @@ static int load_saml(const struct fmp_policy_saml *saml, struct fmp_inspector *i
 static int load_replay(const struct fmp_inspect_config *cfg, struct fmp_inspector *i,
 		       struct fmp_error *err)
 {
-	const char *file = cfg->trial ? NULL : cfg->replay_file;
+	const char *file = cfg->check_only ? NULL : cfg->replay_file;
 	int ret = 0;
 
-	if (cfg->beside && cfg->beside->replay) {
-		i->replay = fmpi_replay_get(cfg->beside->replay);
+	if (cfg->share_replay && cfg->share_replay->replay) {
+		i->replay = fmpi_replay_get(cfg->share_replay->replay);
 		return 0;
 	}
-	if (cfg->trial && cfg->replay_file)
+	if (cfg->check_only && cfg->replay_file)
 		ret = fmpi_replay_trial(cfg->replay_file, cfg->replay_entries, err);
 	if (!ret)
 		ret = fmpi_replay_new(file, cfg->replay_entries, cfg->replay_per_signer,
@@ -205,7 +205,7 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->parser.fast.use_arena = true;
 	i->password_text = cfg->password_text;
 	i->tree = cfg->tree;
-	i->requester = cfg->requester;
+	i->reply_context = cfg->reply_context;
 	i->encryptable = cfg->encryptable;
 	ret = load_files(cfg, i, err);
 	if (ret) {
@@ -221,7 +221,7 @@ int fmp_inspector_shared_fd(const struct fmp_inspector *i)
 	return i->replay ? fmpi_replay_fd(i->replay) : -1;
 }
 
-int fmp_inspector_shared_holder(const struct fmp_inspector *i)
+int fmp_inspector_shared_lock_owner(const struct fmp_inspector *i)
 {
 	return i->replay ? fmpi_replay_holder(i->replay) : 0;
 }
@@ -272,7 +272,7 @@ bool fmp_inspector_has_wsdl(const struct fmp_inspector *i)
 	return i->schema && fmpi_schema_wsdl(i->schema);
 }
 
-bool fmp_inspector_takes_empty(const struct fmp_inspector *i, bool answer)
+bool fmp_inspector_accepts_empty(const struct fmp_inspector *i, bool answer)
 {
 	const struct fmpi_wsdl *w = i->schema ? fmpi_schema_wsdl(i->schema) : NULL;
 
@@ -287,7 +287,7 @@ bool fmp_inspector_crl_missing(const struct fmp_inspector *i, int64_t now_s, str
 	return i->trust && fmpi_trust_crl_missing(i->trust, now_s, out);
 }
 
-bool fmp_inspector_note(const struct fmp_inspector *i, unsigned n, struct fmp_error *out)
+bool fmp_inspector_wsdl_note(const struct fmp_inspector *i, unsigned n, struct fmp_error *out)
 {
 	const struct fmpi_wsdl *w = i->schema ? fmpi_schema_wsdl(i->schema) : NULL;
 

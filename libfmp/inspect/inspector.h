@@ -50,7 +50,7 @@ struct fmp_inspector {
 	/* Of the assertion that was verified; "" without one. */
 	char subject[FMPI_MAX_SUBJECT + 1], issuer[256];
 	EVP_PKEY *key;
-	bool tree, requester, encryptable;
+	bool tree, reply_context, encryptable;
 };
 
 #endif

@@ -51,7 +51,7 @@ static int look_before(const struct fmp_inspector *i, const struct fmp_message *
 		       const struct fmpi_view *w, bool *valid, struct fmp_inspection *v)
 {
 	bool secret = i->security == FMP_SECURITY_BCE || i->security == FMP_SECURITY_BCES;
-	const struct fmpi_schema *schema = m->choose ? NULL : i->schema;
+	const struct fmpi_schema *schema = m->select_inspector ? NULL : i->schema;
 	int ret;
 
 	if (!fmpi_streaming_pays(&w->shape, w->len))
@@ -209,14 +209,14 @@ static int take_plain(struct fmp_inspector *i, const struct fmp_message *m, stru
 }
 
 /* Whose demands count, where that could not be told before the message was read. */
-static int choose(struct fmp_inspector **i, const struct fmp_message *m, const struct fmpi_view *w,
-		  struct fmp_inspection *v)
+static int select_inspector(struct fmp_inspector **i, const struct fmp_message *m,
+			    const struct fmpi_view *w, struct fmp_inspection *v)
 {
 	struct fmp_inspector *chosen;
 
-	if (!m->choose)
+	if (!m->select_inspector)
 		return 0;
-	chosen = m->choose(m->choose_ctx, fmpi_addressing_action(&w->soap));
+	chosen = m->select_inspector(m->select_ctx, fmpi_addressing_action(&w->soap));
 	if (!chosen)
 		return fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, 0,
 				   "its action is none of a service here");
@@ -244,7 +244,7 @@ static int check_empty(const struct fmp_inspector *i, const struct fmp_message *
 {
 	bool secret = i->security == FMP_SECURITY_BCE || i->security == FMP_SECURITY_BCES;
 
-	if (w->soap.payload || (!secret && fmp_inspector_takes_empty(i, m->answer) &&
+	if (w->soap.payload || (!secret && fmp_inspector_accepts_empty(i, m->answer) &&
 				w->shape.nodes <= 2 * FMPI_MAX_HEADER))
 		return 0;
 	return fmpi_soap_refuse_empty(&w->soap, v);
@@ -257,7 +257,7 @@ static int take(struct fmp_inspector **chosen, const struct fmp_message *m, stru
 	struct fmp_inspector *i;
 
 	if (!ret)
-		ret = choose(chosen, m, w, v);
+		ret = select_inspector(chosen, m, w, v);
 	if (!ret)
 		ret = check_empty(*chosen, m, w, v);
 	if (ret)
@@ -416,9 +416,9 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 void fmp_inspection_clear(struct fmp_inspection *v)
 {
 	free(v->own);
-	free(v->own_requester);
-	v->own = v->own_requester = NULL;
-	v->requester = (struct fmp_reply_context){ 0 };
+	free(v->own_reply_context);
+	v->own = v->own_reply_context = NULL;
+	v->reply_context = (struct fmp_reply_context){ 0 };
 	v->forward = NULL;
 	v->forward_len = 0;
 	for (unsigned n = 0; n < 2; n++) {

@@ -47,8 +47,8 @@ static int check_addresses(struct fmp_inspector *i, const struct fmp_message *m,
 
 	if (ret)
 		return ret;
-	if (m->choose && hides(i, SECRET_ACTION) &&
-	    m->choose(m->choose_ctx, fmpi_addressing_action(soap)) != i)
+	if (m->select_inspector && hides(i, SECRET_ACTION) &&
+	    m->select_inspector(m->select_ctx, fmpi_addressing_action(soap)) != i)
 		return fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, 0,
 				   "its action is of another service");
 	fmpi_reply_context_message(i, soap, v);
@@ -94,7 +94,7 @@ static int open_session(const struct fmp_inspector *i, const struct fmp_message 
 			const struct fmpi_encrypted *e, struct fmpi_session *out,
 			struct fmp_inspection *v)
 {
-	if (!m->no_tries || fmpi_decrypt_authentic(e))
+	if (!m->decrypt_budget_spent || fmpi_decrypt_authentic(e))
 		return fmpi_decrypt_key(i->key, e, out);
 	*out = (struct fmpi_session){ 0 };
 	fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_GOOD, 0,

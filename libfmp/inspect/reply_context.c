@@ -34,13 +34,13 @@ void fmpi_reply_context_message(const struct fmp_inspector *i, const struct fmpi
 {
 	const xmlNode *n;
 
-	if (!i->requester || !soap->header)
+	if (!i->reply_context || !soap->header)
 		return;
 	n = fmpi_first(soap->header);
 	while (n && !is_message_id(n))
 		n = fmpi_next(n);
 	if (n)
-		take_message_id(n, &v->requester);
+		take_message_id(n, &v->reply_context);
 }
 
 /* Whoever else has put one into the header: the answer is not to his. */
@@ -57,10 +57,10 @@ static void keep_signed_id(const struct fmpi_signedinfo *info, struct fmp_reply_
 int fmpi_reply_context_signed(const struct fmp_inspector *i, const struct fmpi_signedinfo *info,
 			      const struct fmpi_signer *who, struct fmp_inspection *v)
 {
-	struct fmp_reply_context *r = &v->requester;
+	struct fmp_reply_context *r = &v->reply_context;
 	uint8_t *p;
 
-	if (!i->requester)
+	if (!i->reply_context)
 		return 0;
 	keep_signed_id(info, r);
 	if (i->encryptable && (!who->der || !EVP_PKEY_is_a(who->key, "RSA")))
@@ -70,7 +70,7 @@ int fmpi_reply_context_signed(const struct fmp_inspector *i, const struct fmpi_s
 	p = malloc(who->der_len + info->value_len);
 	if (!p)
 		return FMP_ERR_NOMEM;
-	v->own_requester = p;
+	v->own_reply_context = p;
 	if (who->der_len)
 		r->certificate = memcpy(p, who->der, who->der_len);
 	r->certificate_len = who->der_len;

@@ -13,7 +13,7 @@
  *
  * Return: 0; FMP_ERR_INVALID: the requester has no certificate of RSA; FMP_ERR_NOMEM.
  */
-int fmpi_seal(struct fmpi_build *b, enum fmp_sealing how, const struct fmp_reply_context *requester,
-	      xmlNode *body, xmlNode **key);
+int fmpi_seal(struct fmpi_build *b, enum fmp_sealing how,
+	      const struct fmp_reply_context *reply_context, xmlNode *body, xmlNode **key);
 
 #endif

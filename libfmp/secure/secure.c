@@ -143,7 +143,7 @@ static void add_timestamp(struct work *w)
 /* WSS 1.1, 8.5: of what signature this is the answer. */
 static void add_confirmation(struct work *w)
 {
-	const struct fmp_reply_context *r = w->answer->requester;
+	const struct fmp_reply_context *r = w->answer->reply_context;
 	xmlNode *c, *scratch;
 	xmlChar *text;
 
@@ -175,7 +175,7 @@ static void add_token(struct work *w)
 /* The service did not see the header: that it answers this message, only the gateway can say. */
 static void add_relation(struct work *w)
 {
-	const struct fmp_reply_context *r = w->answer->requester;
+	const struct fmp_reply_context *r = w->answer->reply_context;
 	const char *uri = r->addressing_2004 ? NS_WSA2004 : NS_WSA;
 	xmlNs *ns;
 
@@ -244,7 +244,7 @@ static int protect(struct work *w)
 		ret = sign(w);
 	signature = w->b.security->last;
 	if (!ret && p->encrypt)
-		ret = fmpi_seal(&w->b, p->encrypt, w->answer->requester, w->soap.body, &key);
+		ret = fmpi_seal(&w->b, p->encrypt, w->answer->reply_context, w->soap.body, &key);
 	if (key && p->sign && sign_first)
 		xmlAddPrevSibling(signature, key);
 	if (!ret && p->sign && !sign_first)

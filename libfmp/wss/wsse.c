@@ -40,9 +40,9 @@ static int read_list(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
 {
 	if (!w->encrypted_key)
 		return refuse(v, FMP_EVENT_WRAPPING, n, "ReferenceList in front of its key");
-	if (w->n_lists == FMP_MAX_CRLS)
+	if (w->n_lists == FMPI_MAX_REFERENCE_LISTS)
 		return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u ReferenceLists",
-			      FMP_MAX_CRLS);
+			      FMPI_MAX_REFERENCE_LISTS);
 	w->decrypt_first = !w->signature;
 	w->list[w->n_lists++] = n;
 	return 0;

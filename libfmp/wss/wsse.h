@@ -9,7 +9,7 @@
 #define FMPI_MAX_TOKENS 2
 
 /** What is encrypted before and behind the signature (encrypted.c: when there may be two). */
-#define FMP_MAX_CRLS 2
+#define FMPI_MAX_REFERENCE_LISTS 2
 
 /** Security headers for other roles that may stand beside ours. */
 #define FMPI_MAX_OTHERS 4
@@ -20,7 +20,7 @@ struct fmpi_wsse {
 	xmlNode *timestamp;
 	xmlNode *signature;
 	xmlNode *encrypted_key;
-	xmlNode *list[FMP_MAX_CRLS]; /**< ReferenceList: what that key is for, beside it */
+	xmlNode *list[FMPI_MAX_REFERENCE_LISTS]; /**< ReferenceList: what that key is for, beside it */
 	unsigned n_lists;
 	xmlNode *username; /**< UsernameToken */
 	xmlNode *assertion; /**< of SAML 2.0 */

@@ -449,7 +449,7 @@ START_TEST(failures_do_the_same_work)
 	make_dear();
 	v = inspect_fault(i, GOOD, gcm);
 	good = work;
-	ck_assert_msg(v.accepted && !v.tried, "%s", v.detail);
+	ck_assert_msg(v.accepted && !v.cbc_failed, "%s", v.detail);
 	ck_assert_uint_eq(good.private_operations, 1);
 	/* Of what was secret; the message around it is the quick parser's. */
 	ck_assert_uint_eq(good.parses, 1);
@@ -460,7 +460,7 @@ START_TEST(failures_do_the_same_work)
 			continue;
 		v = inspect_fault(i, f, gcm);
 		ck_assert_msg(!v.accepted && v.step == FMP_STEP_DECRYPT, "%d: %s", f, v.detail);
-		ck_assert_int_eq(v.tried, !gcm);
+		ck_assert_int_eq(v.cbc_failed, !gcm);
 		if (!gcm || f < NO_XML) {
 			ck_assert_int_eq(v.kind, FMP_EVENT_DECRYPT);
 			ck_assert_int_eq(v.line, 0);
@@ -489,9 +489,10 @@ START_TEST(no_more_tries)
 	for (int gcm = 0; gcm < 2; gcm++) {
 		struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCE);
 		char *text = message_with(ORDER, gcm, -1);
-		struct fmp_message m = {
-			.bytes = text, .len = strlen(text), .now_s = VECTORS_NOW, .no_tries = true
-		};
+		struct fmp_message m = { .bytes = text,
+					 .len = strlen(text),
+					 .now_s = VECTORS_NOW,
+					 .decrypt_budget_spent = true };
 		struct fmp_inspection v;
 		struct fmp_inspector *i;
 
@@ -503,7 +504,7 @@ START_TEST(no_more_tries)
 		ck_assert_int_eq(v.accepted, gcm);
 		ck_assert_uint_eq(work.private_operations, gcm);
 		ck_assert(gcm || (v.lacks == FMP_LACKS_DECRYPT_BUDGET && v.kind == FMP_EVENT_GOOD &&
-				  v.step == FMP_STEP_DECRYPT && !v.tried));
+				  v.step == FMP_STEP_DECRYPT && !v.cbc_failed));
 		fmp_inspection_clear(&v);
 		fmp_inspector_free(i);
 		free(text);

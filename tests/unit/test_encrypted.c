@@ -46,12 +46,12 @@ START_TEST(a_message_id_is_known)
 
 	if (!(r->hidden & PART(MESSAGE_ID)))
 		return;
-	cfg.requester = true;
+	cfg.reply_context = true;
 	i = make_inspector(&cfg);
 	v = hidden_inspect(i, r);
 	ck_assert_msg(v.accepted, "%s: %s", r->name, v.detail);
-	ck_assert_msg(strcmp(v.requester.message_id, "urn:uuid:1") == 0, "%s: \"%s\"", r->name,
-		      v.requester.message_id);
+	ck_assert_msg(strcmp(v.reply_context.message_id, "urn:uuid:1") == 0, "%s: \"%s\"", r->name,
+		      v.reply_context.message_id);
 	fmp_inspection_clear(&v);
 	fmp_inspector_free(i);
 }

@@ -30,7 +30,7 @@ END_TEST
 
 static struct fmp_inspector *of_action[2]; /* "", "urn:a" */
 
-static struct fmp_inspector *choose(void *ctx, const char *name)
+static struct fmp_inspector *select_inspector(void *ctx, const char *name)
 {
 	return strcmp(name, "urn:a") ? of_action[0] : of_action[1];
 }
@@ -53,7 +53,7 @@ START_TEST(an_action_is_held_against_what_was_chosen)
 	ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
 	ck_assert_msg(!v.accepted && strstr(v.detail, "SOAPAction and wsa:Action"), "%s", v.detail);
 	m.soap_action = NULL;
-	m.choose = choose;
+	m.select_inspector = select_inspector;
 	ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
 	ck_assert_msg(!v.accepted && strstr(v.detail, "of another service"), "%s", v.detail);
 	of_action[0] = of_action[1];
@@ -170,11 +170,11 @@ START_TEST(who_asked_is_known)
 	struct fmp_inspector *i;
 	struct fmp_inspection v;
 
-	cfg.tree = cfg.requester = true;
+	cfg.tree = cfg.reply_context = true;
 	i = make_inspector(&cfg);
 	v = hidden_inspect(i, r);
 	ck_assert_msg(v.accepted, "%s", v.detail);
-	ck_assert_str_eq(v.requester.message_id, "urn:uuid:1");
+	ck_assert_str_eq(v.reply_context.message_id, "urn:uuid:1");
 	ck_assert_str_eq(v.tree.user, "jane");
 	ck_assert(v.tree.is_signed);
 	/* Of what was encrypted, then signed no block is handed on. */

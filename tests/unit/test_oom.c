@@ -93,7 +93,7 @@ static int secure(const struct subject *s)
 {
 	struct fmp_reply_context nobody = { 0 };
 	struct fmp_reply reply = {
-		.bytes = s->b.p, .len = s->b.len, .now_s = VECTORS_NOW, .requester = &nobody
+		.bytes = s->b.p, .len = s->b.len, .now_s = VECTORS_NOW, .reply_context = &nobody
 	};
 	struct fmp_secured out;
 	int ret = fmp_secure(s->securer, &reply, &out);

@@ -276,7 +276,7 @@ static void take_copy(struct fmp_inspection *v)
 	xmlFreeDoc(doc);
 }
 
-static struct fmp_inspector *choose(void *ctx, const char *action)
+static struct fmp_inspector *select_inspector(void *ctx, const char *action)
 {
 	return ctx;
 }
@@ -286,7 +286,9 @@ START_TEST(whoever_parsed_it)
 {
 	static char text[COMMENTS * 80];
 	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BC);
-	struct fmp_message m = { .bytes = text, .len = put_comments(text), .choose = choose };
+	struct fmp_message m = { .bytes = text,
+				 .len = put_comments(text),
+				 .select_inspector = select_inspector };
 	struct fmp_inspector *octets, *tree;
 	struct fmp_inspection v;
 
@@ -301,7 +303,7 @@ START_TEST(whoever_parsed_it)
 			ck_assert_uint_lt(((struct fmpi_arena *)v.tree.doc->_private)->size,
 					  8 * m.len);
 		take_copy(&v);
-		m.choose_ctx = tree;
+		m.select_ctx = tree;
 		ck_assert_int_eq(fmp_inspect(octets, &m, &v), 0);
 		take_copy(&v);
 		fmp_inspector_free(tree);
@@ -352,7 +354,7 @@ START_TEST(threads_remember_together)
 	cfg.replay_entries = cfg.replay_per_signer = 64;
 	for (unsigned n = 0; n < THREADS; n++) {
 		share[n] = (struct share){ tree_inspector(cfg), b, &passed };
-		cfg.beside = share[0].inspector;
+		cfg.share_replay = share[0].inspector;
 	}
 	for (unsigned n = 0; n < THREADS; n++)
 		ck_assert_int_eq(pthread_create(&id[n], NULL, send_copies, &share[n]), 0);

@@ -192,7 +192,7 @@ START_TEST(what_reached_nobody_passes_again)
 
 	cfg.replay_entries = cfg.replay_per_signer = 64;
 	i = make_inspector(&cfg);
-	cfg.beside = i;
+	cfg.share_replay = i;
 	beside = make_inspector(&cfg);
 	expect(i, "ski", FMP_EVENT_GOOD, "");
 	expect(i, "direct", FMP_EVENT_GOOD, "");
@@ -206,7 +206,7 @@ START_TEST(what_reached_nobody_passes_again)
 	fmp_inspector_free(beside);
 	fmp_inspector_free(i);
 
-	cfg.beside = NULL;
+	cfg.share_replay = NULL;
 	cfg.replay_entries = 0;
 	i = make_inspector(&cfg);
 	expect(i, "direct", FMP_EVENT_GOOD, "");

@@ -11,7 +11,7 @@ static struct fmp_inspection ask_bytes(struct bytes b, bool encryptable, enum fm
 	struct fmp_inspection v;
 	struct fmp_inspector *i;
 
-	cfg.requester = true;
+	cfg.reply_context = true;
 	cfg.encryptable = encryptable;
 	i = make_inspector(&cfg);
 	v = inspect_at(i, b, TOKENS_NOW);
@@ -28,28 +28,29 @@ static struct fmp_inspection ask(const char *token, bool encryptable, enum fmp_s
 START_TEST(requester_is_known)
 {
 	struct fmp_inspection v = ask("addressing", true, FMP_SECURITY_BCS);
-	const uint8_t *p = v.requester.certificate;
+	const uint8_t *p = v.reply_context.certificate;
 	char name[64] = "";
 	X509 *cert;
 
 	ck_assert_msg(v.accepted, "%s", v.detail);
-	cert = d2i_X509(NULL, &p, (long)v.requester.certificate_len);
+	cert = d2i_X509(NULL, &p, (long)v.reply_context.certificate_len);
 	ck_assert_ptr_nonnull(cert);
 	X509_NAME_get_text_by_NID(X509_get_subject_name(cert), NID_commonName, name, sizeof(name));
 	ck_assert_str_eq(name, "rsa");
 	X509_free(cert);
-	ck_assert_uint_eq(v.requester.signature_len, 256);
-	ck_assert_str_eq(v.requester.message_id, "urn:uuid:5f4dcc3b-5aa7-4af1-8f0e-3f4f5c8b9d11");
-	ck_assert(!v.requester.addressing_2004);
+	ck_assert_uint_eq(v.reply_context.signature_len, 256);
+	ck_assert_str_eq(v.reply_context.message_id,
+			 "urn:uuid:5f4dcc3b-5aa7-4af1-8f0e-3f4f5c8b9d11");
+	ck_assert(!v.reply_context.addressing_2004);
 	fmp_inspection_clear(&v);
-	ck_assert_ptr_null(v.requester.certificate);
+	ck_assert_ptr_null(v.reply_context.certificate);
 
 	/* Named in any way, and behind a decryption. */
 	v = ask("thumbprint", true, FMP_SECURITY_BCS);
-	ck_assert(v.accepted && v.requester.certificate_len);
+	ck_assert(v.accepted && v.reply_context.certificate_len);
 	fmp_inspection_clear(&v);
 	v = ask("pss-then-enc", true, FMP_SECURITY_BCES);
-	ck_assert_msg(v.accepted && v.requester.certificate_len, "%s", v.detail);
+	ck_assert_msg(v.accepted && v.reply_context.certificate_len, "%s", v.detail);
 	fmp_inspection_clear(&v);
 }
 END_TEST
@@ -64,14 +65,14 @@ START_TEST(a_message_id_is_the_signers)
 		edit_bytes(read_token("direct"), "<wsse:Security", STRANGERS "<wsse:Security");
 	struct fmp_inspection v = ask_bytes(b, false, FMP_SECURITY_BCS);
 
-	ck_assert_msg(v.accepted && v.requester.signature_len, "%s", v.detail);
-	ck_assert_str_eq(v.requester.message_id, "");
+	ck_assert_msg(v.accepted && v.reply_context.signature_len, "%s", v.detail);
+	ck_assert_str_eq(v.reply_context.message_id, "");
 	fmp_inspection_clear(&v);
 	/* Where nothing is signed it is as good as the rest. */
 	b = edit_bytes(read_token("direct"), "<wsse:Security", STRANGERS "<wsse:Security");
 	v = ask_bytes(b, false, FMP_SECURITY_BCV);
 	ck_assert_msg(v.accepted, "%s", v.detail);
-	ck_assert_str_eq(v.requester.message_id, "urn:stranger");
+	ck_assert_str_eq(v.reply_context.message_id, "urn:stranger");
 	fmp_inspection_clear(&v);
 }
 END_TEST
@@ -83,9 +84,9 @@ START_TEST(who_can_not_be_encrypted_for_is_refused)
 
 	ck_assert_int_eq(v.kind, FMP_EVENT_TOKEN);
 	ck_assert_ptr_nonnull(strstr(v.detail, "no certificate of RSA"));
-	ck_assert(!v.own_requester && !v.requester.certificate);
+	ck_assert(!v.own_reply_context && !v.reply_context.certificate);
 	v = ask("ec384", false, FMP_SECURITY_BCS);
-	ck_assert(v.accepted && v.requester.certificate_len);
+	ck_assert(v.accepted && v.reply_context.certificate_len);
 	fmp_inspection_clear(&v);
 }
 END_TEST

@@ -19,9 +19,9 @@
 
 static struct fmp_secured secure(struct fmp_securer *s, const char *text)
 {
-	struct fmp_reply_context r = requester();
+	struct fmp_reply_context r = make_reply_context();
 	struct fmp_reply reply = {
-		.bytes = text, .len = strlen(text), .now_s = VECTORS_NOW, .requester = &r
+		.bytes = text, .len = strlen(text), .now_s = VECTORS_NOW, .reply_context = &r
 	};
 	struct fmp_secured out;
 
@@ -345,7 +345,7 @@ START_TEST(nobody_to_encrypt_for)
 	struct fmp_securer *s = make(&a);
 	struct fmp_reply_context r = { 0 };
 	struct fmp_reply reply = {
-		.bytes = PLAIN, .len = strlen(PLAIN), .now_s = VECTORS_NOW, .requester = &r
+		.bytes = PLAIN, .len = strlen(PLAIN), .now_s = VECTORS_NOW, .reply_context = &r
 	};
 	struct fmp_secured out;
 

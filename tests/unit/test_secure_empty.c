@@ -27,11 +27,11 @@ static void write_pings(char path[32])
 static struct fmp_secured secure_empty(const struct fmp_policy_answers *a, const char *text)
 {
 	struct fmp_securer *s = make(a);
-	struct fmp_reply_context r = requester();
+	struct fmp_reply_context r = make_reply_context();
 	struct fmp_reply reply = { .bytes = text,
 				   .len = strlen(text),
 				   .now_s = VECTORS_NOW,
-				   .requester = &r,
+				   .reply_context = &r,
 				   .may_be_empty = true };
 	struct fmp_secured out;
 
@@ -75,12 +75,12 @@ START_TEST(an_empty_body_is_signed)
 	ck_assert_msg(out.bytes, "%s", out.detail);
 	write_pings(path);
 	i = make_inspector(&cfg);
-	ck_assert(!fmp_inspector_takes_empty(i, true));
+	ck_assert(!fmp_inspector_accepts_empty(i, true));
 	look_at_empty(i, &b, true, NULL, "the Body is empty");
 	fmp_inspector_free(i);
 	cfg.schema = path;
 	i = make_inspector(&cfg);
-	ck_assert(fmp_inspector_takes_empty(i, true));
+	ck_assert(fmp_inspector_accepts_empty(i, true));
 	look_at_empty(i, &b, true, NULL, NULL);
 	look_at_empty(i, &b, false, "urn:ping", NULL);
 	fmp_inspector_free(i);

@@ -346,11 +346,11 @@ static void notes(const char *port, unsigned n, const char *where, const char *w
 	char text[1024] = "";
 
 	for (unsigned k = 0; k < n; k++)
-		ck_assert_msg(fmp_inspector_note(i, k, &note), "note %u of %u", k, n);
+		ck_assert_msg(fmp_inspector_wsdl_note(i, k, &note), "note %u of %u", k, n);
 	if (n)
 		fmp_error_format(&note, text, sizeof(text));
 	ck_assert_msg(strstr(text, where) && strstr(text, what), "%s", text);
-	ck_assert(!fmp_inspector_note(i, n, &note));
+	ck_assert(!fmp_inspector_wsdl_note(i, n, &note));
 	fmp_inspector_free(i);
 }
 

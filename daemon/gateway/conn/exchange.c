@@ -398,7 +398,8 @@ static bool send_to_service(struct gw_connection *c, const struct gw_request *r,
 static void submit(struct gw_connection *c)
 {
 	c->task.job.clock_unset = gw_clock_is_unset(&c->shared->clock);
-	c->task.job.no_tries = (takes_cbc(c) || c->task.job.wsa_action_decides) && is_spent(c);
+	c->task.job.decrypt_budget_spent = (takes_cbc(c) || c->task.job.wsa_action_decides) &&
+					   is_spent(c);
 	gw_pool_submit(c->shared->pool, &c->task);
 }
 

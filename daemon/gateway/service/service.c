@@ -18,7 +18,7 @@ static void log_warnings(const struct gw_service *svc)
 	struct fmp_error about = { 0 };
 	char text[700];
 
-	for (unsigned n = 0; fmp_inspector_note(svc->evaluate->inspector, n, &about); n++)
+	for (unsigned n = 0; fmp_inspector_wsdl_note(svc->evaluate->inspector, n, &about); n++)
 		fmp_text_print(stderr, "fmp-gateway: warning: %s\n",
 			       fmp_error_format(&about, text, sizeof(text)));
 	if (fmp_inspector_crl_missing(svc->evaluate->inspector, time(NULL), &about))
@@ -125,7 +125,7 @@ int gw_services_shared_holder(const struct gw_settings *s)
 	int pid = 0;
 
 	for (unsigned i = 0; i < s->evaluator.n_services && !pid; i++)
-		pid = fmp_inspector_shared_holder(s->evaluator.service[i].inspector);
+		pid = fmp_inspector_shared_lock_owner(s->evaluator.service[i].inspector);
 	return pid;
 }
 

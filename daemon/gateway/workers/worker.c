@@ -181,7 +181,7 @@ static bool send_forward(struct worker *w, const struct fmp_job *job,
 				     .len = v->forward_len,
 				     .retire = is_old(w),
 				     .cpu_ns = w->cpu_ns,
-				     .reply_context = v->requester };
+				     .reply_context = v->reply_context };
 	size_t len = 0;
 	uint8_t *bytes;
 
@@ -244,8 +244,8 @@ static bool secure_reply(struct worker *w, const struct fmp_job *job)
 	const struct fmp_reply reply = { .bytes = job->body,
 					 .len = job->len,
 					 .now_s = time(NULL),
-					 .requester = job->reply_context,
-					 .may_be_empty = fmp_inspector_takes_empty(
+					 .reply_context = job->reply_context,
+					 .may_be_empty = fmp_inspector_accepts_empty(
 						 svc->evaluate->inspector, true) };
 	struct fmp_secured out = { 0 };
 	struct fmp_job_reply a = { .status = job->status };

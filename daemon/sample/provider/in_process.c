@@ -27,7 +27,7 @@ struct fmp_inspector **in_process_load(const char *file, bool tree, unsigned n)
 		ret = fmp_inspect_global_init(&err);
 		for (unsigned i = 0; i < n && !ret; i++) {
 			ret = fmp_inspector_new(&cfg, &list[i], &err);
-			cfg.beside = list[0];
+			cfg.share_replay = list[0];
 		}
 		fmp_policy_free(policy);
 	}

@@ -109,12 +109,12 @@ struct fmp_inspect_config {
 	 * processes may have it at once. In a directory in which nobody else may write.
 	 */
 	const char *replay_file;
-	bool trial; /**< what is asked is whether it can be made: replay_file is left as it is */
+	bool check_only; /**< what is asked is whether it can be made: replay_file is left as it is */
 	/** That it shares memory of replays with, perhaps another thread's; NULL: none. */
-	const struct fmp_inspector *beside;
+	const struct fmp_inspector *share_replay;
 	bool xmlsec_only; /**< no verification but xmlsec1's, no parser but libxml2's: three times as dear */
 	bool tree; /**< what passes is handed on as struct fmp_tree, not as bytes; not under Os */
-	bool requester; /**< the verdict says who asked, for the answer */
+	bool reply_context; /**< the verdict says who asked, for the answer */
 	bool encryptable; /**< who signed must have a certificate that can be encrypted for */
 };
 /** fmp_inspect_config_of() - of what a service demands; points into it. */
@@ -130,7 +130,7 @@ struct fmp_message {
 	/** It is known to be behind: what is refused for lying in its future is nobody's offence. */
 	bool clock_unset;
 	/** Too many messages under CBC were refused behind decryption: this one is not decrypted. */
-	bool no_tries;
+	bool decrypt_budget_spent;
 	const char *soap_action; /**< of the HTTP header or the content type; NULL if none */
 	const char *content_type; /**< without parameters; NULL if unknown */
 	/** As struct fmp_media has it: what is no UTF-8 then is not supported, and no attack. */
@@ -140,8 +140,8 @@ struct fmp_message {
 	 * Asked when it is parsed, where more than one inspector could be the right one; NULL: it
 	 * is this one. @action: its wsa:Action, "" if it has none. Return: NULL refuses it.
 	 */
-	struct fmp_inspector *(*choose)(void *ctx, const char *action);
-	void *choose_ctx;
+	struct fmp_inspector *(*select_inspector)(void *ctx, const char *action);
+	void *select_ctx;
 	uint64_t (*clock_ns)(void); /**< by which each step's time is taken; NULL: it is not */
 };
 
@@ -215,11 +215,11 @@ struct fmp_inspection {
 	char issuer[256]; /**< who vouches for it */
 	const void *forward;
 	size_t forward_len;
-	struct fmp_reply_context requester; /**< where the configuration asks for it */
+	struct fmp_reply_context reply_context; /**< where the configuration asks for it */
 	struct fmp_tree tree; /**< instead of `forward` where the configuration says so */
 	/** What each step took; 0: it did not run. All 0 without a clock. */
 	uint64_t step_ns[FMP_STEPS];
-	void *own, *own_requester; /**< private */
+	void *own, *own_reply_context; /**< private */
 	struct _xmlDoc *own_doc[2]; /**< private */
 	uint64_t (*clock_ns)(void); /**< private */
 	uint64_t since_ns; /**< private */
@@ -227,7 +227,7 @@ struct fmp_inspection {
 	int crl_error; /**< private */
 	bool tls_signer; /**< it was signed with a key whose certificate is for TLS alone */
 	/** It was decrypted under CBC and refused: how long that took may tell of its text. */
-	bool tried;
+	bool cbc_failed;
 };
 FMP_API void fmp_inspection_clear(struct fmp_inspection *v);
 
@@ -255,12 +255,13 @@ FMP_API FMP_MUST_CHECK int fmp_inspector_new(const struct fmp_inspect_config *cf
 					     struct fmp_inspector **out, struct fmp_error *err);
 FMP_API void fmp_inspector_free(struct fmp_inspector *i);
 /**
- * fmp_inspector_note() - what of its WSDL is left out, where and why: no fault, but worth to be known
+ * fmp_inspector_wsdl_note() - what of its WSDL is left out, where and why: no fault, but worth to be known
  * @n: from 0 on
  *
  * Return: is there an n-th?
  */
-FMP_API bool fmp_inspector_note(const struct fmp_inspector *i, unsigned n, struct fmp_error *out);
+FMP_API bool fmp_inspector_wsdl_note(const struct fmp_inspector *i, unsigned n,
+				     struct fmp_error *out);
 
 /**
  * fmp_inspector_crl_missing() - are all signers of a CA refused now, for want of a revocation list?
@@ -279,11 +280,11 @@ FMP_API bool fmp_inspector_crl_missing(const struct fmp_inspector *i, int64_t no
  */
 FMP_API int fmp_inspector_shared_fd(const struct fmp_inspector *i);
 /**
- * fmp_inspector_shared_holder() - another process that has the lock of what is shared; 0: none has
+ * fmp_inspector_shared_lock_owner() - another process that has the lock of what is shared; 0: none has
  *
  * Outside fmp_inspect() none has it: who does keeps all others from it.
  */
-FMP_API int fmp_inspector_shared_holder(const struct fmp_inspector *i);
+FMP_API int fmp_inspector_shared_lock_owner(const struct fmp_inspector *i);
 
 /** struct fmp_replay_keys - what a copy of an accepted message is known by; the key of each is private */
 #define FMP_REPLAY_KEYS_MAX 3
@@ -309,13 +310,13 @@ FMP_API FMP_MUST_CHECK int fmp_inspector_replay_remove(struct fmp_inspector *i,
 						       const struct fmp_replay_keys *what);
 
 /**
- * fmp_inspector_takes_empty() - does it take an empty Body?
+ * fmp_inspector_accepts_empty() - does it take an empty Body?
  * @answer: of what the service sends
  *
  * With a schema only if that is a WSDL with an operation whose message has no part; without one,
  * under Bc, always.
  */
-FMP_API bool fmp_inspector_takes_empty(const struct fmp_inspector *i, bool answer);
+FMP_API bool fmp_inspector_accepts_empty(const struct fmp_inspector *i, bool answer);
 
 /** fmp_inspector_has_wsdl() - its schema is a WSDL, in which a port can be chosen. */
 FMP_API bool fmp_inspector_has_wsdl(const struct fmp_inspector *i);

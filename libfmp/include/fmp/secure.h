@@ -19,7 +19,7 @@ struct fmp_reply {
 	const void *bytes; /**< UTF-8, as the service gave it */
 	size_t len;
 	int64_t now_s; /**< seconds since 1970: when its Timestamp is created */
-	const struct fmp_reply_context *requester; /**< of the inspection of the request */
+	const struct fmp_reply_context *reply_context; /**< of the inspection of the request */
 	bool may_be_empty; /**< its Body; such a one can be signed, but not encrypted */
 };
 

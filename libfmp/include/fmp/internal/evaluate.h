@@ -23,7 +23,7 @@ struct fmp_evaluate_service {
 struct fmp_evaluator {
 	const struct fmp_policy *policy;
 	const char *replay_file; /**< keeps replay keys for the next process; NULL: none */
-	bool trial; /**< only check whether it can be set up */
+	bool check_only; /**< only check whether it can be set up */
 	unsigned n_services;
 	struct fmp_evaluate_service service[FMP_SERVICES_MAX]; /**< in the order of the policy */
 };

@@ -48,7 +48,7 @@ struct fmp_job {
 	enum fmp_content_coding coding; /**< of the body */
 	unsigned service; /**< index of the service */
 	bool clock_unset; /**< the clock of this device is not set */
-	bool no_tries; /**< refuse CBC: the sender's decryption budget is used up (decrypt_budget.h) */
+	bool decrypt_budget_spent; /**< refuse CBC: the sender's decryption budget is used up (decrypt_budget.h) */
 	bool wsa_action_decides; /**< its wsa:Action may select another service of the same path */
 	bool answer; /**< it is a reply of a remote service */
 	bool secure; /**< it is a service's reply, to be signed or encrypted and not inspected */
