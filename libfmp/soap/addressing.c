@@ -7,11 +7,14 @@
 #include "xml/names.h"
 #include "schema/wsdl.h"
 
-/* WS-MakeConnection 1.1 and its draft, 3.1: the sender fetches the answer on a connection of its own. */
+/*
+ * WS-MakeConnection 1.1, 3.1, and its draft: the sender fetches the answer on a connection of its
+ * own.
+ */
 #define MAKE_CONNECTION	      "http://docs.oasis-open.org/ws-rx/wsmc/200702/anonymous?id="
 #define MAKE_CONNECTION_DRAFT "http://docs.oasis-open.org/ws-rx/wsmc/200608/anonymous?id="
 #define SUFFIX		      "Request"
-/* No element of a schema that anybody wrote is longer. */
+/* Longer than any element name met in schemas. */
 #define NAME_BYTES	      256
 #define ACTION_BYTES	      1024
 
@@ -19,9 +22,10 @@
 	fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, fmpi_line(node), __VA_ARGS__)
 
 /*
- * All versions count, submissions and drafts too: a service that knows an old one goes by it. Their
- * namespaces are ".../ws/2003/03/addressing", 2004/03 and 2004/08 of xmlsoap.org, and 2004/12 to
- * 2006/02 of the W3C; so any "YYYY/MM/addressing" of the two is one.
+ * Is it a namespace of any version of WS-Addressing? Submissions and drafts count too, because a
+ * service that supports an old one obeys it. The namespaces are ".../ws/2003/03/addressing",
+ * 2004/03 and 2004/08 of xmlsoap.org, and 2004/12 to 2006/02 of the W3C; any "YYYY/MM/addressing"
+ * of these two hosts is accepted as one.
  */
 static bool is_addressing_namespace(const char *uri)
 {
@@ -52,7 +56,7 @@ static bool is_addressing(const xmlNode *n, const char *local)
 	       is_addressing_namespace((const char *)n->ns->href);
 }
 
-/* A URI without the white space around it. Return: its length. */
+/* Trim white space around a URI. Return: its length. */
 static size_t trim_uri(const char **uri)
 {
 	size_t n;
@@ -71,7 +75,7 @@ static bool equals_uri(const char *text, const char *uri)
 	return n == strlen(uri) && memcmp(text, uri, n) == 0;
 }
 
-/* Does the answer go back on the connection that the request came by, or nowhere? */
+/* Does the answer go back on the connection of the request, or nowhere? */
 static bool is_anonymous_or_none(const char *text)
 {
 	static const char *const names[] = { "/anonymous", "/role/anonymous", "/none" };
@@ -146,7 +150,7 @@ const char *fmpi_addressing_action(const struct fmpi_soap *soap)
 	struct fmp_inspection v = { 0 };
 	const xmlNode *action;
 
-	/* What is wrong with it is told by the check that follows. */
+	/* fmpi_addressing_check(), which follows, reports errors. */
 	return find_action(soap, &action, &v) || !action ? "" : fmpi_text(action);
 }
 
@@ -183,7 +187,7 @@ int fmpi_addressing_check(const struct fmpi_soap *soap, const char *soap_action,
 	return ret;
 }
 
-/* Does the action's last word name an element of the schema that is not this one? */
+/* Does the last word of the action name another element of the schema? */
 static bool names_other_element(const char *action, const xmlNode *payload,
 				const struct fmpi_schema *s)
 {
@@ -209,7 +213,7 @@ static bool names_other_element(const char *action, const xmlNode *payload,
 	return strcmp(word, (const char *)payload->name) != 0 && fmpi_schema_declares(s, word);
 }
 
-/* The WSDL says it all: which elements a Body may hold, and under which action. */
+/* Check element and action against the WSDL. */
 static int check_operation(const struct fmpi_wsdl *w, const struct fmpi_soap *soap,
 			   const char *action, bool answer, struct fmp_inspection *v)
 {
@@ -239,7 +243,7 @@ static bool is_action_given(const char *action)
 	return action && trim_uri(&action);
 }
 
-/* Nothing in it says whose it is. */
+/* An empty Body does not tell its operation: the action must, if several operations have one. */
 static int check_empty(const struct fmpi_wsdl *w, const struct fmpi_soap *soap,
 		       const char *soap_action, const xmlNode *action, struct fmp_inspection *v)
 {

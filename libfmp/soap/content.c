@@ -9,10 +9,13 @@
 #include "base/pattern.h"
 #include "text_fold.h"
 
-/* Of all rules together: those of content-injection.xml ask for 20 to 28 a byte in prose. */
+/*
+ * Budget of PCRE2 steps for all rules together: those of content-injection.xml use 20 to 28 per
+ * byte of prose.
+ */
 #define STEPS_BASE	20000u
 #define STEPS_PER_BYTE	64u
-/* Of each XPath. */
+/* Budget of libxml2 operations for each XPath. */
 #define OPS_BASE	10000u
 #define OPS_PER_ELEMENT 16u
 
@@ -30,17 +33,17 @@ struct rule {
 struct fmpi_content {
 	xmlXPathContextPtr ctx; /* NULL: no rule has an XPath */
 	uint64_t ops;
-	uint64_t steps; /* left for the message at hand */
-	char *joined; /* a text that stands in pieces in the tree */
+	uint64_t steps; /* steps left for the current message */
+	char *joined; /* joins a text that has several nodes */
 	size_t joined_cap;
-	struct fmpi_buffer folded; /* of the text at hand */
-	bool has_plain; /* a rule without an XPath */
-	bool has_fold; /* one of these that folds */
+	struct fmpi_buffer folded; /* the current text, folded */
+	bool has_plain; /* there is a rule without an XPath */
+	bool has_fold; /* one of these folds text */
 	unsigned n;
 	struct rule rules[];
 };
 
-/* ---- once ---- */
+/* ---- compiling ---- */
 
 static xmlNsPtr new_namespace(const struct fmp_policy_namespace *ns)
 {
@@ -82,7 +85,7 @@ static int compile_rule(const struct fmp_policy_rule *in, struct fmpi_content *c
 		   : 0;
 }
 
-/* What is wrong with a message is said in the verdict. */
+/* Errors are reported in the verdict. */
 static void ignore_error(void *ctx, xmlErrorPtr e)
 {
 }
@@ -139,8 +142,8 @@ void fmpi_content_destroy(struct fmpi_content *c)
 struct text {
 	const char *p;
 	size_t len;
-	const xmlNode *element; /* that it is of */
-	const xmlAttr *attr; /* and of this attribute of it, or NULL */
+	const xmlNode *element; /* element that contains it */
+	const xmlAttr *attr; /* attribute that contains it, or NULL */
 };
 
 static int refuse_text(struct fmp_inspection *v, const struct rule *r, const struct text *t,
@@ -166,7 +169,7 @@ static bool grow_joined(struct fmpi_content *c, size_t need)
 	return true;
 }
 
-/* As the service will see it: a comment in the midst of a word does not part it. */
+/* Join text nodes as the service does: a comment inside a word does not split the word. */
 static int join_text(struct fmpi_content *c, const xmlNode *first, const xmlNode *end,
 		     struct text *out)
 {
@@ -176,7 +179,7 @@ static int join_text(struct fmpi_content *c, const xmlNode *first, const xmlNode
 	out->len = 0;
 	for (const xmlNode *n = first; n != end; n = n->next) {
 		const char *piece = (const char *)n->content;
-		bool ours = out->p == c->joined; /* before it is another one */
+		bool ours = out->p == c->joined; /* false until the first joining */
 		size_t size;
 
 		if (n->type != XML_TEXT_NODE || !piece)
@@ -198,7 +201,7 @@ static int join_text(struct fmpi_content *c, const xmlNode *first, const xmlNode
 	return 0;
 }
 
-/* only: NULL tries all rules that have no XPath; folded: those with fold alone. */
+/* @only: NULL: all rules without XPath; @folded: only rules with fold */
 static int try_rules(struct fmpi_content *c, const struct rule *only, const struct text *t,
 		     bool folded, struct fmp_inspection *v)
 {
@@ -220,7 +223,7 @@ static int try_rules(struct fmpi_content *c, const struct rule *only, const stru
 	return 0;
 }
 
-/* As it is written first: what folding takes away must not hide what was there. */
+/* Try the text as written first: folding may remove what a rule looks for. */
 static int try_text(struct fmpi_content *c, const struct rule *only, const struct text *t,
 		    struct fmp_inspection *v)
 {
@@ -281,7 +284,10 @@ static bool is_inside(const xmlNode *node, const xmlNode *top)
 	return node && top;
 }
 
-/* Up to the next element, with what the set has of it; *at: the first, then the last of these. */
+/*
+ * Try the run of text nodes up to the next element, and skip nodes of the set that are in it. @at:
+ * index of the first one, then of the last one
+ */
 static int try_run(struct fmpi_content *c, const struct rule *r, xmlNodeSetPtr set, int *at,
 		   struct fmp_inspection *v)
 {
@@ -303,7 +309,7 @@ static int try_nodes(struct fmpi_content *c, const struct rule *r, xmlNodeSetPtr
 	const xmlNode *looked_into = NULL;
 	int ret = 0;
 
-	/* In document order what is inside another one comes behind it, and was looked at. */
+	/* In document order a node inside another follows it, and has been tried with it. */
 	xmlXPathNodeSetSort(set);
 	for (int i = 0; set && i < set->nodeNr && !ret; i++) {
 		const xmlNode *n = set->nodeTab[i];
@@ -369,7 +375,7 @@ static int try_xpath(struct fmpi_content *c, const struct rule *r, const xmlNode
 	else
 		ret = refuse_text(v, r, &whole, "too many steps of the XPath");
 	xmlXPathFreeObject(found);
-	/* Of a tree that is gone when the next message comes. */
+	/* The tree is freed before the next message. */
 	ctx->doc = NULL;
 	ctx->node = NULL;
 	ctx->namespaces = NULL;

@@ -8,7 +8,10 @@
 #define refuse(v, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, fmpi_line(node), __VA_ARGS__)
 
-/* A flag that one reader takes for yes and the next for no is none. */
+/*
+ * Accept exact booleans only: a value that one reader takes for true and another for false is
+ * refused.
+ */
 static int check_blocks(const xmlNode *header, const char *ns, struct fmp_inspection *v)
 {
 	static const char *const booleans[] = { "0", "1", "false", "true" };

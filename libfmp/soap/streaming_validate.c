@@ -10,39 +10,39 @@
 #include "schema/schema_strict.h"
 #include "xml/oom.h"
 
-/* Bytes of a tree; with what libxml2's validator takes beside it no more than 2 MiB. */
+/* Bytes of a large tree; with the memory of libxml2's validator at most 2 MiB. */
 #define LARGE_TREE (3u << 19)
 
-/* What libxml2 says of one attribute or namespace: so many pointers. */
+/* Pointers per attribute and per namespace in SAX2 callbacks. */
 enum {
 	ATTRIBUTE = 5,
 	NAMESPACE = 2
 };
 
-/* From here on libxml2 may be wrong about a number. */
+/* From this number of digits on, libxml2 may be wrong about a number. */
 #define MANY_DIGITS 25
 
 struct stream {
 	xmlParserCtxtPtr parser;
 	xmlSchemaValidCtxtPtr schema; /* NULL: there is none */
-	xmlSAXHandler *valid; /* the schema's, called with valid_data */
+	xmlSAXHandler *valid; /* the validator's handlers, called with valid_data */
 	void *valid_data;
 	bool fault_passes;
 	unsigned depth, n_payloads;
-	const xmlChar *soap; /* the namespace of the Envelope; NULL: it is none */
+	const xmlChar *soap; /* namespace of the Envelope; NULL: it is none */
 	bool had_body, in_body, in_payload, seen; /* seen: there was a payload */
 	size_t text; /* bytes since the last tag */
-	size_t digits; /* among them, or in the attributes of the last tag; a sign and white space count for many */
-	bool has_unreadable; /* libxml2 takes no value of some types */
-	struct fmpi_recheck recheck; /* of what it takes since the last tag ... */
-	bool needs_recheck; /* ... and before */
-	bool is_truncated; /* of a text the schema was not told all */
-	bool stopped; /* with the first fault, or where no more can be said */
+	size_t digits; /* since the last tag or in its attributes; a sign or white space counts as many */
+	bool has_unreadable; /* libxml2 rejects all values of some types */
+	struct fmpi_recheck recheck; /* scans the text since the last tag ... */
+	bool needs_recheck; /* ... and the result for those before */
+	bool is_truncated; /* the validator got only the beginning of some text */
+	bool stopped; /* after the first error, or when no more can be decided */
 	bool no_memory;
-	/* In scope of the payload, those of Envelope and Body; of the dictionary. */
+	/* Namespaces of Envelope and Body, in scope of the payload; from the dictionary. */
 	const xmlChar *scope[NAMESPACE * FMPI_MAX_NAMESPACES];
 	unsigned n_scope;
-	/* Elements that the schema was told the beginning of, and not yet the end. */
+	/* Elements whose start, but not yet whose end, was passed to the validator. */
 	struct {
 		const xmlChar *local, *prefix, *ns;
 	} open[FMPI_MAX_DEPTH];
@@ -88,8 +88,9 @@ static void on_schema_error(void *ctx, xmlErrorPtr e)
 	struct stream *s = ctx;
 
 	/*
-	 * What only half a text is wrong for is for those to say who see all of it; and so is a
-	 * number that libxml2 can't read, or a value that may be the fixed one in another form.
+	 * Stop without a verdict, and leave it to the check of the tree, if the text was cut, if
+	 * libxml2 may be unable to read the number, or if the value may be the fixed one in another
+	 * form.
 	 */
 	if (s->text > FMPI_LONG_TEXT || fmpi_schema_is_fixed_error(e->code) ||
 	    ((s->digits >= MANY_DIGITS || s->has_unreadable) &&
@@ -101,13 +102,15 @@ static void on_schema_error(void *ctx, xmlErrorPtr e)
 			       e->message ? e->message : "not valid");
 }
 
-/* Without all of its memory the validator must not be told more: it has lost count of what is open. */
+/*
+ * After a failed allocation the validator has lost track of open elements and must not be called.
+ */
 static bool is_stopped(const struct stream *s)
 {
 	return s->stopped || fmpi_oom_happened();
 }
 
-/* ---- what stands where ---- */
+/* ---- position in the envelope ---- */
 
 static bool is_named(const xmlChar *local, const xmlChar *ns, const char *want_ns, const char *want)
 {
@@ -127,7 +130,7 @@ static void enter_envelope(struct stream *s, const xmlChar *local, const xmlChar
 	s->soap = ns;
 }
 
-/* The inner ones first: who looks one up takes the first of that prefix. */
+/* Insert inner namespaces first: a lookup takes the first one of a prefix. */
 static void add_scope(struct stream *s, int n, const xmlChar **ns)
 {
 	size_t more = NAMESPACE * (size_t)n;
@@ -154,7 +157,9 @@ static void enter_payload(struct stream *s, const xmlChar *local, const xmlChar 
 		(!s->fault_passes || !is_named(local, ns, (const char *)s->soap, "Fault"));
 }
 
-/* A hint where a schema may be (XSD 1.0 part 1, 4.3.2); libxml2 would look there (schema.c). */
+/*
+ * Is it a schema location hint (XSD 1.0 part 1, 4.3.2)? libxml2 would follow it (schema_hints.h).
+ */
 static bool is_hint(const xmlChar **a)
 {
 	return is_named(a[0], a[2], NS_XSI, "schemaLocation") ||
@@ -169,7 +174,10 @@ static bool has_hints(int n, const xmlChar **a)
 	return false;
 }
 
-/* The attributes are the parser's, so the others are copied. Return: for free(), or NULL. */
+/*
+ * Copy the other attributes, because the array belongs to the parser. Return: for free(); NULL: out
+ * of memory.
+ */
 static const xmlChar **without_hints(int *n, const xmlChar **a)
 {
 	const xmlChar **out = calloc((size_t)*n, ATTRIBUTE * sizeof(*out)), **to = out;
@@ -185,7 +193,7 @@ static const xmlChar **without_hints(int *n, const xmlChar **a)
 	return out;
 }
 
-/* ---- what the schema is told ---- */
+/* ---- calls to the validator ---- */
 
 static void open_element(struct stream *s, const xmlChar *local, const xmlChar *prefix,
 			 const xmlChar *ns)
@@ -206,7 +214,7 @@ static void count_digits(struct stream *s, const xmlChar *text, size_t len)
 	}
 }
 
-/* Of a payload that is valid for libxml2: who has the tree looks at it again (schema_strict.h). */
+/* Scan values: if some need a recheck, the tree is checked again (schema_strict.h). */
 static void feed_recheck(struct stream *s, const xmlChar *text, size_t len)
 {
 	if (s->recheck.strict)
@@ -219,14 +227,17 @@ static void end_recheck(struct stream *s)
 		s->needs_recheck = fmpi_recheck_end(&s->recheck) || s->needs_recheck;
 }
 
-/* Of an ID or a reference to one: only all of them together are right or wrong. */
+/* IDs and references can only be checked all together. */
 static void recheck_name(struct stream *s, const xmlChar *local)
 {
 	s->needs_recheck = s->needs_recheck ||
 			   (s->recheck.strict && fmpi_strict_is_id(s->recheck.strict, local));
 }
 
-/* libxml2 does not collapse it; who has the tree replaces it (schema.c). */
+/*
+ * Is it an xsi:type with white space around it? libxml2 does not collapse it; the check of the tree
+ * replaces it (schema.c).
+ */
 static bool is_padded_name(const xmlChar **a)
 {
 	return is_named(a[0], a[2], NS_XSI, "type") && a[4] > a[3] &&
@@ -277,7 +288,7 @@ static void close_element(struct stream *s)
 			       s->open[s->n_open].ns);
 }
 
-/* ---- what the parser tells ---- */
+/* ---- callbacks of the parser ---- */
 
 static void on_start(void *ctx, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
 		     int n_ns, const xmlChar **ns, int n_attributes, int n_defaulted,
@@ -321,7 +332,7 @@ static void on_end(void *ctx, const xmlChar *local, const xmlChar *prefix, const
 		s->in_body = false;
 }
 
-/* Of a long text the schema sees the beginning: its sentence on all of it would be as long. */
+/* Pass only the beginning of a long text: libxml2's error message would contain all of it. */
 static void on_text(void *ctx, const xmlChar *text, int len)
 {
 	struct stream *s = ctx;
@@ -348,7 +359,7 @@ static int get_location(void *ctx, const char **file, unsigned long *line)
 	return 0;
 }
 
-/* ---- */
+/* ---- running ---- */
 
 static int parse_message(struct stream *s)
 {
@@ -365,7 +376,7 @@ static int parse_message(struct stream *s)
 	s->parser->userData = s;
 	s->v->kind = FMP_EVENT_GOOD;
 	xmlParseDocument(s->parser);
-	/* Else what libxml2 keeps of them for keys is never freed. */
+	/* Close the open elements, or libxml2 leaks what it keeps of them for keys. */
 	while (s->n_open && !fmpi_oom_happened())
 		close_element(s);
 	if (s->no_memory || fmpi_oom_happened() || s->parser->errNo == XML_ERR_NO_MEMORY)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Folding of texts, apart from the rules that use it: databases and frameworks map characters to the nearest that
- * their code page has ("best fit"), and decode escapes, behind whatever looked at the message before.
+ * Text folding, apart from the content rules that use it. Databases and frameworks behind the
+ * gateway map characters to the nearest one of their code page ("best fit") and decode escapes.
  */
 #include "text_fold.h"
 
@@ -23,7 +23,7 @@ static bool is_space(uint32_t c)
 	       c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
 }
 
-/* Unicode's Default_Ignorable_Code_Point, as far as it stands in running text. */
+/* Unicode's Default_Ignorable_Code_Point, as far as it occurs in running text. */
 static bool is_invisible(uint32_t c)
 {
 	return c == 0x00ad || c == 0x034f || c == 0x061c || c == 0x180e || c == 0xfeff ||
@@ -31,7 +31,7 @@ static bool is_invisible(uint32_t c)
 	       is_between(c, 0x2060, 0x206f) || is_between(c, 0xfe00, 0xfe0f);
 }
 
-/* Return: ASCII, DROPPED, or c itself where it stands for nothing else. */
+/* Return: ASCII, DROPPED, or c itself if it has no ASCII look-alike. */
 static uint32_t fold_character(uint32_t c)
 {
 	if (is_between(c, 0xff01, 0xff5e))
@@ -58,7 +58,7 @@ static uint32_t fold_character(uint32_t c)
 	}
 }
 
-/* The text is well-formed: continuation bytes are there. Return: bytes of the character. */
+/* Decode a character of well-formed UTF-8. Return: its length. */
 static size_t read_character(const unsigned char *p, uint32_t *c)
 {
 	if (p[0] < 0xe0) {
@@ -81,7 +81,7 @@ static int hex_value(unsigned char c)
 	return is_between(c, 'a', 'f') ? c - 'a' + 10 : -1;
 }
 
-/* Return: value of the n hexadecimal digits at p, -1 if they are not there. */
+/* Return: value of the n hexadecimal digits at p; -1: they are not there. */
 static long hex_number(const unsigned char *p, size_t left, unsigned n)
 {
 	long value = 0;
@@ -98,7 +98,10 @@ static long hex_number(const unsigned char *p, size_t left, unsigned n)
 	return value;
 }
 
-/* "%27" and, as IIS has it, "%u0027". Return: bytes of the escape with what it is in *c; 0: there is none. */
+/*
+ * Decode "%27" and, as IIS does, "%u0027". Return: length of the escape, with its character in *c;
+ * 0: not an escape.
+ */
 static size_t read_escape(const unsigned char *p, size_t left, uint32_t *c)
 {
 	bool is_wide = left > 1 && (p[1] | 0x20) == 'u';
@@ -125,7 +128,10 @@ static bool has_escape(const unsigned char *p, size_t len)
 	return false;
 }
 
-/* Writes no more bytes than it reads, so that in and out may be the same. Return: bytes written. */
+/*
+ * Fold once. Writes no more bytes than it reads, so in and out may be the same. Return: bytes
+ * written.
+ */
 static size_t fold_once(const unsigned char *in, size_t len, bool decode, unsigned char *out)
 {
 	size_t n = 0;

@@ -14,9 +14,9 @@
 
 struct crl_info {
 	X509_CRL *crl;
-	ISSUING_DIST_POINT *scope; /* NULL: all that its issuer has signed */
-	const X509 *issuer; /* the first of that name and key */
-	int64_t from_s, until_s; /* without that second itself, as OpenSSL says */
+	ISSUING_DIST_POINT *scope; /* NULL: all certificates of its issuer */
+	const X509 *issuer; /* the first CA of that name and key */
+	int64_t from_s, until_s; /* until_s is exclusive, as in OpenSSL */
 };
 
 struct fmp_crls {
@@ -24,7 +24,7 @@ struct fmp_crls {
 	STACK_OF(X509) * cas;
 	struct crl_info *crls;
 	size_t n;
-	X509_NAME *untrusted_issuer; /* of the first list left out; NULL: none was */
+	X509_NAME *untrusted_issuer; /* issuer of the first CRL ignored; NULL: none was */
 };
 
 bool fmpi_asn1_seconds(const ASN1_TIME *at, int64_t *s)
@@ -68,7 +68,7 @@ static int keep_crl(struct fmp_crls *l, const struct crl_info *new, const char *
 		ASN1_INTEGER_free(none);
 		return set_no_memory(path, err);
 	}
-	/* The first lookup sorts the entries: here, where nobody waits for it. */
+	/* The first lookup sorts the entries: do it here, while no message waits. */
 	X509_CRL_get0_by_serial(new->crl, &entry, none);
 	ASN1_INTEGER_free(none);
 	l->crls[l->n++] = *new;
@@ -141,7 +141,7 @@ static bool has_started(const struct crl_info *l, int64_t now_s)
 	return l->from_s <= now_s;
 }
 
-/* Of one CA may be a list of the signers and another of the CAs. */
+/* A CA may have one CRL for signers and another for CAs. */
 static bool have_same_scope(X509_CRL *a, X509_CRL *b)
 {
 	const int nid = NID_issuing_distribution_point;
@@ -172,7 +172,7 @@ static bool is_current(const struct fmp_crls *l, const struct crl_info *one, int
 	return true;
 }
 
-/* It need not be the newest that does. */
+/* The valid one need not be the newest. */
 static bool series_is_valid(const struct fmp_crls *l, const struct crl_info *one, int64_t now_s)
 {
 	for (size_t i = 0; i < l->n; i++)
@@ -182,14 +182,14 @@ static bool series_is_valid(const struct fmp_crls *l, const struct crl_info *one
 	return false;
 }
 
-/* By its key, too: another CA may have the same name. */
+/* Compare the key too: another CA may have the same name. */
 static bool is_issued_by(const struct crl_info *one, const X509 *ca)
 {
 	return !X509_NAME_cmp(X509_get_subject_name(one->issuer), X509_get_subject_name(ca)) &&
 	       EVP_PKEY_eq(X509_get0_pubkey(one->issuer), X509_get0_pubkey(ca)) == 1;
 }
 
-/* Return: the next one of this CA that counts, from *i on; NULL: no more. */
+/* Return: the next current CRL of this CA, from *i on; NULL: no more. */
 static const struct crl_info *next_current(const struct fmp_crls *l, const X509 *ca, int64_t now_s,
 					   size_t *i)
 {
@@ -202,7 +202,7 @@ static const struct crl_info *next_current(const struct fmp_crls *l, const X509 
 	return NULL;
 }
 
-/* On a list to be taken off an older one (removeFromCRL, 2) is not revoked. */
+/* An entry with reason removeFromCRL (result 2) is not a revocation. */
 static bool lists_certificate(const struct crl_info *one, const X509 *cert)
 {
 	X509_REVOKED *entry;
@@ -210,7 +210,7 @@ static bool lists_certificate(const struct crl_info *one, const X509 *cert)
 	return X509_CRL_get0_by_cert(one->crl, &entry, (X509 *)cert) == 1;
 }
 
-/* What is to be said of one certificate whose signature by this issuer holds. */
+/* Check one certificate, whose signature by this issuer is verified. */
 static int check_certificate(const struct fmp_crls *l, const X509 *cert, const X509 *issuer,
 			     int64_t now_s)
 {
@@ -234,7 +234,7 @@ static int check_certificate(const struct fmp_crls *l, const X509 *cert, const X
 	}
 	if (!is_covered)
 		return missing;
-	/* UINT32_MAX where it has no key usage: then it may. */
+	/* UINT32_MAX without a key usage extension: allowed. */
 	return X509_get_key_usage((X509 *)issuer) & KU_CRL_SIGN ? X509_V_OK
 								: X509_V_ERR_KEYUSAGE_NO_CRL_SIGN;
 }
@@ -271,14 +271,14 @@ int64_t fmp_crls_next_change(const struct fmp_crls *l, int64_t now_s, bool ends)
 	return first;
 }
 
-/* OpenSSL's own question takes no const; it fills caches of the certificate at most. */
+/* X509_check_issued() takes no const pointers; it only fills caches of the certificates. */
 static bool is_issuer(const X509 *issuer, const X509 *cert)
 {
 	return X509_cmp(issuer, cert) != 0 &&
 	       X509_check_issued((X509 *)issuer, (X509 *)cert) == X509_V_OK;
 }
 
-/* By its key, too: another CA may have the same name. */
+/* Compare the key too: another CA may have the same name. */
 static bool has_signed(const X509 *issuer, const X509 *cert)
 {
 	return is_issuer(issuer, cert) && X509_verify((X509 *)cert, X509_get0_pubkey(issuer)) == 1;
@@ -294,15 +294,15 @@ static bool has_revoked(const struct fmp_crls *l, const X509 *ca, const X509 *ce
 	return false;
 }
 
-/* By what is known of those who may have issued it: gone are those that are none any more. */
+/* Is the certificate revoked, or are all of its known issuers excluded? */
 static bool is_excluded(const struct fmp_crls *l, const X509 *cert, const bool *excluded,
 			int64_t now_s)
 {
 	unsigned n_issuers = 0, n_excluded = 0;
 
 	/*
-	 * A root answers for itself: on its list are the numbers of its signers, and what others have
-	 * certified of its key is another certificate.
+	 * A root is never excluded: its own CRL lists its signers by number, and what other CAs
+	 * have certified about its key is another certificate.
 	 */
 	if (X509_self_signed((X509 *)cert, 1) == 1)
 		return false;
@@ -325,7 +325,7 @@ STACK_OF(X509) * fmp_crls_unrevoked(const struct fmp_crls *l, int64_t now_s)
 	STACK_OF(X509) *out = sk_X509_new_reserve(NULL, n);
 	bool *excluded = calloc((size_t)n + 1, sizeof(*excluded)), more = out && excluded;
 
-	/* Who is below one that is gone is gone in the next round. */
+	/* A CA below an excluded one is excluded in the next round. */
 	while (more) {
 		more = false;
 		for (int i = 0; i < n; i++)
@@ -350,7 +350,7 @@ static bool issues_ca(STACK_OF(X509) * cas, const X509 *ca)
 	for (int i = 0; i < sk_X509_num(cas); i++) {
 		X509 *c = sk_X509_value(cas, i);
 
-		/* A root that was renewed has issued itself. */
+		/* A renewed root has issued itself. */
 		if (is_issuer(ca, c) && X509_self_signed(c, 0) != 1)
 			return true;
 	}
@@ -368,7 +368,7 @@ static bool set_problem(const struct fmp_crls *l, const X509_NAME *whose, const 
 	return true;
 }
 
-/* Return: of this CA none holds. */
+/* Return: true: this CA has no valid CRL. */
 static bool lacks_crl(const struct fmp_crls *l, const X509 *ca, int64_t now_s,
 		      struct fmp_error *out)
 {

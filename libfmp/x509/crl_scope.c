@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * OpenSSL matches the scope of a list only on its way through the whole of revocation checking, which
- * verifies the list's signature each time: half a millisecond a megabyte, at the price of one forged certificate.
+ * Scope of CRLs. OpenSSL matches it only inside its full revocation check, which verifies the CRL's
+ * signature each time: half a millisecond per megabyte, paid for each forged certificate. So the
+ * scope is checked here.
  */
 #include "crl_scope.h"
 
@@ -12,7 +13,7 @@ static int refuse(const char *path, struct fmp_error *err, const char *why)
 	return fmp_error_at(err, FMP_ERR_INVALID, path, 0, 0, "a revocation list %s", why);
 }
 
-/* What changes the meaning of a list, or of an entry, and is not known here. */
+/* Is it a critical extension of a CRL or an entry that is not supported here? */
 static bool is_unsupported(X509_EXTENSION *e)
 {
 	int nid = OBJ_obj2nid(X509_EXTENSION_get_object(e));
@@ -24,7 +25,7 @@ static bool is_unsupported(X509_EXTENSION *e)
 
 static int check_extensions(X509_CRL *crl, const char *path, struct fmp_error *err)
 {
-	/* OpenSSL would take it for the whole. */
+	/* OpenSSL would treat a delta CRL as a complete one. */
 	if (X509_CRL_get_ext_by_NID(crl, NID_delta_crl, -1) >= 0)
 		return refuse(path, err,
 			      "tells only what has changed (delta): give the whole list here");
@@ -76,7 +77,7 @@ int fmpi_crl_scope_read(X509_CRL *crl, ISSUING_DIST_POINT **out, const char *pat
 	if (ret)
 		return ret;
 	*out = X509_CRL_get_ext_d2i(crl, NID_issuing_distribution_point, &found, NULL);
-	/* -1: it has none, and is about all. */
+	/* -1: no extension: the CRL covers all certificates. */
 	if (!*out)
 		return found == -1 ? 0 : refuse(path, err, "has a scope that is not readable");
 	ret = check_point(*out, path, err);
@@ -111,7 +112,7 @@ static bool share_name(const GENERAL_NAMES *a, const GENERAL_NAMES *b)
 	return false;
 }
 
-/* Type 1 is a name below the issuer's, and dpname all of it; type 0 any names. */
+/* Type 1 is a name relative to the issuer, completed in dpname; type 0 is a list of full names. */
 static bool have_same_point(const DIST_POINT_NAME *a, const DIST_POINT_NAME *b)
 {
 	if (a->type == 1 && b->type == 1)
@@ -123,7 +124,7 @@ static bool have_same_point(const DIST_POINT_NAME *a, const DIST_POINT_NAME *b)
 	return share_name(a->name.fullname, b->name.fullname);
 }
 
-/* One that is somebody else's, or for some reasons only, says nothing of this issuer's list. */
+/* A point with another CRL issuer, or for some reasons only, says nothing about this CRL. */
 static bool is_named(const DIST_POINT *p, const DIST_POINT_NAME *point, const X509_NAME *issuer)
 {
 	if (p->reasons || (p->CRLissuer && !has_name(p->CRLissuer, issuer)))

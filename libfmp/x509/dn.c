@@ -26,7 +26,7 @@ static int hex_value(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Two hexadecimal digits; -1: they are none. */
+/* Return: value of two hexadecimal digits; -1: they are none. */
 static int hex_byte(const char *p)
 {
 	int high = hex_value(p[0]), low = high < 0 ? -1 : hex_value(p[1]);
@@ -34,7 +34,7 @@ static int hex_byte(const char *p)
 	return low < 0 ? -1 : high << 4 | low;
 }
 
-/* OpenSSL tells cases apart and has other names for what .NET and Java call these. */
+/* OpenSSL's names are case-sensitive and differ from those of .NET and Java. */
 static ASN1_OBJECT *find_attribute_type(char *name)
 {
 	static const char *const aliases[][2] = {
@@ -56,7 +56,7 @@ static ASN1_OBJECT *find_attribute_type(char *name)
 	return OBJ_txt2obj(name, 0);
 }
 
-/* "CN", "1.2.840.113549.1.9.1", "OID.2.5.4.3". */
+/* Read a type: "CN", "1.2.840.113549.1.9.1", "OID.2.5.4.3". */
 static ASN1_OBJECT *read_type(const char **p)
 {
 	char name[64];
@@ -73,7 +73,7 @@ static ASN1_OBJECT *read_type(const char **p)
 	return find_attribute_type(name);
 }
 
-/* Behind "\": one special character, or two hexadecimal digits. Never in front of the NUL. */
+/* Read what follows "\": one special character or two hexadecimal digits; fails at the NUL. */
 static bool read_escape(const char **p, struct text *out)
 {
 	int byte = hex_byte(*p);
@@ -89,11 +89,11 @@ static bool read_escape(const char **p, struct text *out)
 	return true;
 }
 
-/* Every byte read gives one at most, and the whole is no longer than FMPI_MAX_DN. */
+/* Each byte read writes at most one, and the whole name is at most FMPI_MAX_DN bytes. */
 static bool read_string(const char **p, struct text *out)
 {
 	bool quoted = **p == '"';
-	size_t solid = 0; /* up to here no blank may go */
+	size_t solid = 0; /* trailing blanks are removed down to here */
 
 	*p += quoted;
 	for (; **p && (quoted ? **p != '"' : !strchr(",+;", **p));) {
@@ -130,7 +130,7 @@ static ASN1_STRING *read_der(const char **p)
 	}
 	skip_blanks(p);
 	any = d2i_ASN1_TYPE(NULL, &at, (long)t.len);
-	/* A string of whatever kind; the others are not pointers to one. */
+	/* Accept string types only: other types of ASN1_TYPE do not point to a string. */
 	if (any && at == t.p + t.len &&
 	    (ASN1_tag2bit(any->type) & (B_ASN1_DIRECTORYSTRING | B_ASN1_IA5STRING)))
 		s = ASN1_STRING_dup(any->value.asn1_string);
@@ -157,7 +157,7 @@ static ASN1_STRING *read_value(const char **p)
 	return s;
 }
 
-/* One "type=value" in front of what was read before: the text is the name backwards. */
+/* Add one "type=value" in front of those read before: the text is the name in reverse. */
 static bool read_pair(const char **p, X509_NAME *name, bool same_set)
 {
 	ASN1_OBJECT *type;
@@ -172,7 +172,10 @@ static bool read_pair(const char **p, X509_NAME *name, bool same_set)
 		value = read_value(p);
 	}
 	if (value)
-		/* set -1 joins the one before, 1 the one behind; at 0 that is the last read. */
+		/*
+		 * set -1 joins the previous entry, 1 the next one; at index 0 that is the one read
+		 * last.
+		 */
 		good = X509_NAME_add_entry_by_OBJ(name, type, ASN1_STRING_type(value),
 						  ASN1_STRING_get0_data(value),
 						  ASN1_STRING_length(value), 0,

@@ -92,7 +92,7 @@ static bool is_of_tls(const ASN1_OBJECT *purpose)
 	return nid == NID_server_auth || nid == NID_client_auth;
 }
 
-/* Without the extension a certificate is for any purpose, but names none that was asked for. */
+/* Without the extension a certificate is for any purpose, but names none of those required. */
 bool fmpi_key_usages_fit(const struct fmpi_key_usages *p, const X509 *cert, bool *tls_only)
 {
 	EXTENDED_KEY_USAGE *all = X509_get_ext_d2i(cert, NID_ext_key_usage, NULL, NULL);

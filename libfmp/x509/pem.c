@@ -18,7 +18,7 @@ static int open_file(const char *path, BIO **in, struct fmp_error *err)
 	return ret;
 }
 
-/* The line of what begins at or behind that place in the file; 0: it can't be told. */
+/* Return: line of the first item that starts at or behind @from; 0: unknown. */
 static unsigned find_line(BIO *in, long from)
 {
 	unsigned line = 1;
@@ -37,7 +37,7 @@ static unsigned find_line(BIO *in, long from)
 	return 0;
 }
 
-/* What was said of one item of the file is said of its place. */
+/* Add the item's line to an error that has a file but no line. */
 static int set_line(int ret, BIO *in, long from, struct fmp_error *err)
 {
 	if (ret && err && *err->file && !err->line)
@@ -45,7 +45,7 @@ static int set_line(int ret, BIO *in, long from, struct fmp_error *err)
 	return ret;
 }
 
-/* Why the reading ended: at the file's end, or at something that is broken. */
+/* Did the reading end at the end of the file, or at a broken item? */
 static int check_end(const char *path, const char *what, unsigned n, BIO *in, long from,
 		     struct fmp_error *err)
 {
@@ -112,7 +112,7 @@ int fmp_pem_crls(const char *path,
 	return ret;
 }
 
-/* Nobody sits in front of a daemon to type a passphrase. */
+/* A daemon has nobody to ask for a passphrase. */
 static int no_passphrase(char *buf, int size, int writing, void *ctx)
 {
 	return -1;

@@ -31,7 +31,7 @@ const struct fmpi_rejected_cert *fmpi_reject_cache_find(struct fmpi_reject_cache
 {
 	unsigned i = find_entry(r, id);
 
-	/* Before from_s: the clock was set back, and what held then may not hold now. */
+	/* now_s is before from_s if the clock was set back; the reason may no longer hold then. */
 	if (i == FMPI_REJECT_CACHE_ENTRIES || now_s < r->entry[i].from_s ||
 	    now_s >= r->entry[i].until_s)
 		return NULL;

@@ -26,19 +26,20 @@
 struct entry {
 	uint8_t *der; /* the certificate */
 	size_t len;
-	EVP_PKEY *key; /* NULL: free */
+	EVP_PKEY *key; /* NULL: entry is free */
 	uint8_t key_id[FMPI_KEY_ID];
 	bool tls_only;
-	int64_t from_s, until_s; /* the whole chain is valid */
-	uint64_t used; /* tick of the last hit; the smallest is evicted */
+	int64_t from_s, until_s; /* validity of the whole chain */
+	uint64_t used; /* tick of the last hit; the entry with the smallest is evicted */
 };
 
 struct fmpi_trust {
-	STACK_OF(X509) * cas; /* of the file */
-	struct fmp_crls *crls; /* NULL: nobody is revoked */
-	STACK_OF(X509) * unrevoked; /* those of cas; NULL: not known yet */
-	int64_t since_s, before_s; /* known for this time; a list begins then */
-	X509_STORE *store; /* what is asked of a chain; it holds no certificate */
+	STACK_OF(X509) * cas; /* all CAs of the file */
+	struct fmp_crls *crls; /* NULL: no revocation */
+	STACK_OF(X509) * unrevoked; /* subset of cas; NULL: not computed yet */
+	int64_t since_s,
+		before_s; /* unrevoked is valid in this interval; a CRL starts at its end */
+	X509_STORE *store; /* verification parameters only; holds no certificates */
 	struct entry cache[CACHE_SIZE];
 	struct fmpi_key_usages *purposes; /* NULL: any */
 	struct fmpi_reject_cache rejects;
@@ -59,8 +60,8 @@ static bool is_valid_at(const X509 *cert, time_t now)
 }
 
 /*
- * CAs may share a name: the one whose key has signed, and of these the one that is valid now. Where
- * there is but one, whether it has signed is left to the verification.
+ * Find the issuer. If several CAs have its name, the one whose key has signed, and of these the one
+ * that is valid now. If there is only one, the verification checks its signature.
  */
 static X509 *find_issuer(STACK_OF(X509) * cas, X509 *cert, time_t now)
 {
@@ -87,7 +88,7 @@ static X509 *find_issuer(STACK_OF(X509) * cas, X509 *cert, time_t now)
 	return best ? best : first;
 }
 
-/* X509_STORE_CTX_get_issuer_fn: 1 found, 0 there is none. */
+/* X509_STORE_CTX_get_issuer_fn. Return: 1 found, 0 none, -1 error. */
 static int get_issuer(X509 **out, X509_STORE_CTX *ctx, X509 *cert)
 {
 	time_t now = X509_VERIFY_PARAM_get_time(X509_STORE_CTX_get0_param(ctx));
@@ -107,9 +108,10 @@ static bool is_trusted(const struct fmpi_trust *t, const X509 *cert)
 }
 
 /*
- * A chain goes up as far as the file does, for a limit of any CA in it counts (RFC 5280 6.1.4), and need not
- * end with a root. X509_V_FLAG_PARTIAL_CHAIN from the start would end it with the first CA of the file; set
- * here it has the last one's times looked at.
+ * X509_STORE_CTX_verify_cb. A chain goes up as far as the file does, because the limits of every CA
+ * in it apply (RFC 5280 6.1.4), and need not end with a root. X509_V_FLAG_PARTIAL_CHAIN from the
+ * start would end it at the first CA of the file; set here, it makes OpenSSL check the validity
+ * period of the last one.
  */
 static int end_chain(int ok, X509_STORE_CTX *ctx)
 {
@@ -117,7 +119,7 @@ static int end_chain(int ok, X509_STORE_CTX *ctx)
 
 	if (ok)
 		return ok;
-	/* A signer's own certificate may stand in the file, signed by itself, without being a CA's. */
+	/* The file may contain a signer's own self-signed certificate that is not a CA's. */
 	if (error != X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT &&
 	    !((error == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY ||
 	       error == X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT) &&
@@ -137,7 +139,7 @@ static int load_files(struct fmpi_trust *t, const char *path, const char *crl,
 	if (!ret && crl)
 		ret = fmp_crls_load(crl, t->cas, &t->crls, err);
 	param = X509_STORE_get0_param(t->store);
-	/* Level 2: no key below 112 bits, no SHA-1, anywhere in a chain. */
+	/* Security level 2: no key below 112 bits and no SHA-1 anywhere in a chain. */
 	X509_VERIFY_PARAM_set_auth_level(param, 2);
 	X509_VERIFY_PARAM_set_depth(param, MAX_CHAIN);
 	X509_STORE_set_get_issuer(t->store, get_issuer);
@@ -191,7 +193,7 @@ static int64_t next_crl_change(const struct fmpi_trust *t, int64_t now_s, bool e
 	return t->crls ? fmp_crls_next_change(t->crls, now_s, ends) : INT64_MAX;
 }
 
-/* Who is trusted at this time. Return: false without memory. */
+/* Update the CAs trusted at this time. Return: false: out of memory. */
 static bool update_unrevoked(struct fmpi_trust *t, int64_t now_s)
 {
 	if (t->unrevoked && now_s >= t->since_s && now_s < t->before_s)
@@ -241,7 +243,7 @@ static struct entry *find_oldest(struct fmpi_trust *t)
 	return e;
 }
 
-/* The time in which every certificate of the chain is valid. */
+/* The interval in which every certificate of the chain is valid. */
 static bool chain_validity(STACK_OF(X509) * chain, int64_t *from, int64_t *until)
 {
 	*from = INT64_MIN;
@@ -291,14 +293,14 @@ static int check_signer(const struct fmpi_trust *t, X509 *cert, unsigned line, b
 
 	if (X509_get_extension_flags(cert) & EXFLAG_CA)
 		return refuse(v, line, "the certificate is a CA's");
-	/* UINT32_MAX when it has no key usage: then it may. */
+	/* UINT32_MAX without a key usage extension: allowed. */
 	if (!(X509_get_key_usage(cert) & (KU_DIGITAL_SIGNATURE | KU_NON_REPUDIATION)))
 		return refuse(v, line, "the certificate's key usage does not allow signing");
 	if (!fmpi_key_usages_fit(t->purposes, cert, tls_only))
 		return refuse(
 			v, line,
 			"the certificate's extended key usage has none of the purposes that the policy asks for");
-	/* Who wrote the policy may have asked for TLS. */
+	/* The policy may require a TLS purpose explicitly. */
 	*tls_only = *tls_only && !t->purposes;
 	if (key && !fmp_rsa_exponent_is_usable(key))
 		return refuse(
@@ -309,7 +311,7 @@ static int check_signer(const struct fmpi_trust *t, X509 *cert, unsigned line, b
 	return 0;
 }
 
-/* When something that is not valid yet will be: the first of all there are. */
+/* Return: the next time at which a certificate of the chain or a CRL becomes valid. */
 static int64_t next_valid_time(struct fmpi_trust *t, STACK_OF(X509) * chain, int64_t now_s)
 {
 	int64_t first = next_crl_change(t, now_s, false), at;
@@ -321,11 +323,11 @@ static int64_t next_valid_time(struct fmpi_trust *t, STACK_OF(X509) * chain, int
 	return first;
 }
 
-/* What a chain is found to be: its time, or when it may be worth another look. */
+/* Result of a chain: its validity, or when to verify it again. */
 struct chain {
 	int64_t from_s, until_s;
 	int64_t again_s;
-	bool tls_only; /* what its first certificate is for */
+	bool tls_only; /* its first certificate is for TLS only */
 };
 
 static int refuse_chain(int error, unsigned line, struct fmp_inspection *v)
@@ -333,7 +335,7 @@ static int refuse_chain(int error, unsigned line, struct fmp_inspection *v)
 	return refuse(v, line, "certificate not trusted: %s", X509_verify_cert_error_string(error));
 }
 
-/* Lists are asked behind the signatures: who forges a certificate pays for no look at them. */
+/* Check CRLs after the signatures: a forged certificate costs no lookup in them. */
 static int accept_chain(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s, unsigned line,
 			struct chain *out, struct fmp_inspection *v)
 {
@@ -343,19 +345,21 @@ static int accept_chain(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s
 
 	if (!chain_validity(chain, &out->from_s, &out->until_s))
 		return refuse(v, line, "the certificate's validity is not readable");
-	/* Of the CAs, those that are revoked are not in the chain. */
+	/* Revoked CAs are not in the chain. */
 	if (t->crls)
 		error = fmp_crls_check(t->crls, chain, 1, now_s);
 	if (error == X509_V_ERR_CERT_REVOKED) {
 		out->again_s = next_valid_time(t, chain, now_s);
 		return refuse_chain(error, line, v);
 	}
-	/* It stays so until a list has something else to say of it; what one said before is not known. */
+	/* Valid until a CRL changes; earlier CRLs are unknown. */
 	if (t->crls)
 		out->from_s = now_s;
 	if (out->until_s >= change)
 		out->until_s = change - 1;
-	/* For this once only: the message is still to be what its signer has signed. */
+	/*
+	 * Accept it this once without caching it: the message must still be verified with its key.
+	 */
 	if (error) {
 		v->crl_error = error;
 		out->until_s = now_s - 1;
@@ -369,7 +373,7 @@ static int reject_chain(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s
 	int error = X509_STORE_CTX_get_error(ctx);
 
 	out->again_s = next_valid_time(t, X509_STORE_CTX_get0_chain(ctx), now_s);
-	/* Ours, not the certificate's. */
+	/* A failure of ours, not of the certificate. */
 	if (error == X509_V_ERR_OUT_OF_MEM || error == X509_V_ERR_UNSPECIFIED)
 		out->again_s = now_s;
 	refuse_chain(error, line, v);
@@ -415,7 +419,7 @@ static void set_signer(struct fmpi_trust *t, struct entry *e, struct fmpi_signer
 	out->der_len = e->len;
 }
 
-/* Takes the place of e, or of the one longest unused. */
+/* Cache an accepted certificate in place of e, or of the entry unused for longest. */
 static int cache_certificate(struct fmpi_trust *t, struct entry *e, X509 *cert, const uint8_t *der,
 			     size_t len, const struct chain *c, struct fmpi_signer *out)
 {
@@ -451,7 +455,7 @@ static int verify_certificate(struct fmpi_trust *t, struct entry *e, const uint8
 	int ret;
 
 	cert = d2i_X509(NULL, &p, (long)len);
-	/* Cheap, and it may be for want of memory: not remembered. */
+	/* Not cached: decoding is cheap, and it may have failed for lack of memory. */
 	if (!cert)
 		c->again_s = now_s;
 	if (!cert || p != der + len)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which certificates may sign: a PEM bundle of CAs, what they have revoked, a cache of each kind. */
+/*
+ * Trust: which certificates may sign. A PEM bundle of CAs, their CRLs, and caches of accepted and
+ * rejected certificates.
+ */
 #ifndef FMPI_X509_TRUST_H
 #define FMPI_X509_TRUST_H
 
@@ -7,7 +10,7 @@
 
 #include "verdict/refuse.h"
 
-/** Largest certificate taken from a message. */
+/** Largest certificate accepted from a message. */
 #define FMPI_MAX_CERTIFICATE 8192u
 
 struct fmpi_trust;
@@ -15,22 +18,21 @@ struct fmpi_trust;
 /** SHA-256 of a public key. */
 #define FMPI_KEY_ID 32
 
-/** struct fmpi_signer - whose key it is */
+/** struct fmpi_signer - a signer's key and certificate */
 struct fmpi_signer {
-	EVP_PKEY *key; /**< borrowed until the trust is asked again */
+	EVP_PKEY *key; /**< borrowed until the next call with the same trust */
 	uint8_t id[FMPI_KEY_ID];
-	const uint8_t *der; /**< its certificate, borrowed as well; NULL: it has none */
+	const uint8_t *der; /**< its certificate, borrowed as well; NULL: none */
 	size_t der_len;
-	bool tls_only; /**< of its certificate's purposes none is but for TLS */
+	bool tls_only; /**< all purposes of its certificate are for TLS */
 };
 
 /**
- * fmpi_trust_load()
+ * fmpi_trust_load() - load CAs and CRLs
  * @path: PEM file of CAs
- * @crl: PEM file of their revocation lists; NULL: nobody is revoked. With it every CA
- *	 that issues signers needs one, and one that is out of date refuses all of its
- *	 signers: who is revoked is then not known. A CA that is revoked itself, or is
- *	 below one, is as if it were not in the file.
+ * @crl: PEM file of their CRLs; NULL: no revocation. With it every CA that issues signers needs a
+ * CRL. If that has expired, all signers of the CA are refused, because their revocation is unknown.
+ * A CA that is revoked, or is below a revoked one, is ignored.
  *
  * Return: 0; FMP_ERR_IO, FMP_ERR_SYNTAX, FMP_ERR_NOTFOUND, FMP_ERR_INVALID, FMP_ERR_NOMEM.
  */
@@ -39,40 +41,48 @@ int fmpi_trust_load(const char *path, const char *crl, struct fmpi_trust **out,
 void fmpi_trust_free(struct fmpi_trust *t);
 
 /**
- * fmpi_trust_set_purposes() - signers' certificates must have one of these extended key usages, or the any one
- * @text: as <gateway purpose> has them; "any": they need none. Return: 0, FMP_ERR_INVALID, FMP_ERR_NOMEM.
+ * fmpi_trust_set_purposes() - require one of these extended key usages, or anyExtendedKeyUsage
+ * @text: value of <gateway purpose>; "any": no requirement
+ *
+ * Return: 0, FMP_ERR_INVALID, FMP_ERR_NOMEM.
  */
 int fmpi_trust_set_purposes(struct fmpi_trust *t, const char *text, struct fmp_error *err);
 
 /**
- * fmpi_trust_crl_missing() - are all signers of a CA refused now, for want of a list?
- * @out: which CA's; or else which list is ignored, as no CA of the file has signed it
+ * fmpi_trust_crl_missing() - are all signers of a CA refused now for lack of a CRL?
+ * @out: which CA's; otherwise which CRL is ignored because no CA of the file has signed it
  *
- * Return: is there something to say?
+ * Return: is there something to report?
  */
 bool fmpi_trust_crl_missing(struct fmpi_trust *t, int64_t now_s, struct fmp_error *out);
 
 /**
- * fmpi_trust_check() - does this certificate chain to a CA of ours now, and may it sign?
- * @out: its public key, RSA of 2048..8192 bits or EC on P-256/384/521
+ * fmpi_trust_check() - does this certificate chain to a trusted CA now, and may it sign?
+ * @out: its public key, RSA of 2048 to 8192 bits or EC on P-256, P-384 or P-521
  *
- * The chain goes up as far as the file does; path lengths and name constraints of every CA in it count, and it
- * need not end with a root. Good certificates are remembered, byte by byte, for as long as the whole chain is
- * valid and no revocation list begins or ends; refused ones for a minute, or until they
- * or a list begin to be valid (reject_cache.h). One that is good, but whose CA has no list
- * now, passes for this once, and v->crl_error says so: its message is to be refused
- * when all else of it is found good. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ * The chain goes up as far as the file does. Path lengths and name constraints of every CA in it
+ * apply; it need not end with a root. Accepted certificates are cached while the whole chain is
+ * valid and no CRL starts or expires; rejected ones for a minute, or until they or a CRL become
+ * valid (reject_cache.h). A valid certificate whose CA has no CRL now is accepted this once with
+ * v->crl_error set: the caller refuses the message when everything else in it is valid.
+ * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
 int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64_t now_s,
 		     unsigned line, struct fmpi_signer *out, struct fmp_inspection *v);
 
-/** fmpi_trust_refuse_without_crl() - for want of a list; nobody's offence. Return: FMPI_REFUSED. */
+/**
+ * fmpi_trust_refuse_without_crl() - refuse because a CRL is missing; not charged to the sender.
+ * Return: FMPI_REFUSED.
+ */
 int fmpi_trust_refuse_without_crl(struct fmp_inspection *v);
 
-/** fmpi_key_identify() - of the key, not of a certificate: a key may have several. Return: good? */
+/**
+ * fmpi_key_identify() - identify a key, not a certificate: a key may have several. Return: false:
+ * failed.
+ */
 bool fmpi_key_identify(EVP_PKEY *key, uint8_t id[FMPI_KEY_ID]);
 
-/** fmpi_trust_hits() / _bad_hits() - how often a chain was spared, for tests. */
+/** fmpi_trust_hits() / _reject_hits() - chain verifications saved by each cache, for tests. */
 uint64_t fmpi_trust_hits(const struct fmpi_trust *t);
 uint64_t fmpi_trust_reject_hits(const struct fmpi_trust *t);
 

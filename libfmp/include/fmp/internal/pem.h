@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Files of certificates, revocation lists, keys. */
+/* PEM files: certificates, CRLs and private keys. */
 #ifndef FMP_PEM_H
 #define FMP_PEM_H
 
@@ -7,24 +7,27 @@
 #include <openssl/x509.h>
 
 /**
- * fmp_pem_certificates() - each certificate of a PEM file, at least one
- * @take: keeps the certificate only by a reference of its own; what it returns ends the reading
+ * fmp_pem_certificates() - pass each certificate of a PEM file to add(); there must be at least one
+ * @add: takes its own reference to keep a certificate; a result other than 0 ends the reading
  *
- * Return: 0; FMP_ERR_IO; FMP_ERR_SYNTAX; FMP_ERR_NOTFOUND: none in it; or what take returned.
+ * Return: 0; FMP_ERR_IO; FMP_ERR_SYNTAX; FMP_ERR_NOTFOUND: none in it; or what add() returned.
  */
 int fmp_pem_certificates(const char *path,
 			 int (*add)(X509 *cert, void *ctx, const char *path, struct fmp_error *err),
 			 void *ctx, struct fmp_error *err);
 
-/** fmp_pem_push() - a take for that: each onto the STACK_OF(X509) that ctx is. Return: 0, FMP_ERR_NOMEM. */
+/**
+ * fmp_pem_push() - an add() that pushes onto the STACK_OF(X509) that ctx is. Return: 0,
+ * FMP_ERR_NOMEM.
+ */
 int fmp_pem_push(X509 *cert, void *ctx, const char *path, struct fmp_error *err);
 
-/** fmp_pem_crls() - the same with revocation lists. */
+/** fmp_pem_crls() - the same for CRLs. */
 int fmp_pem_crls(const char *path,
 		 int (*add)(X509_CRL *crl, void *ctx, const char *path, struct fmp_error *err),
 		 void *ctx, struct fmp_error *err);
 
-/** fmp_pem_key() - a private key, as fmp_key_load(), by who reads keys; @keys NULL: that one. */
+/** fmp_pem_key() - load a private key by keys->load(), or by fmp_key_load() if @keys is NULL. */
 int fmp_pem_key(const struct fmp_key_source *keys, const char *path, enum fmp_key_use use,
 		EVP_PKEY **out, struct fmp_error *err);
 
