@@ -60,9 +60,10 @@ class Glossary:
                     if state == "open":
                         self.open.add((kind, old.strip()))
 
-    def allows(self, text, name):
+    def allows(self, text, name, quoted):
+        """An entry with quotes is a word of JSON: one that stands in quotes, or behind the dot of jq."""
         for word, glob in self.allowed:
-            if text == word and fnmatch.fnmatch(name, glob):
+            if (text == word or quoted and f'"{text}"' == word) and fnmatch.fnmatch(name, glob):
                 self.used.add((word, glob))
                 return True
         return False
@@ -80,25 +81,25 @@ def tracked():
 
 
 def found_in(glossary, line):
-    """(kind, old, what stands there)"""
+    """(kind, old, what stands there, is it in quotes)"""
     for match in WORD.finditer(line):
         text = match[0]
         if "_" in text.strip("_") or HUMP.search(text):
             parts = [part.lower() for piece in text.split("_") for part in HUMP.split(piece) if part]
             for at, part in enumerate(parts):
                 if part in glossary.names:
-                    yield "name", part, text
+                    yield "name", part, text, False
                 if at and f"{parts[at - 1]}_{part}" in glossary.names:
-                    yield "name", f"{parts[at - 1]}_{part}", text
+                    yield "name", f"{parts[at - 1]}_{part}", text, False
         elif text.strip("_").lower() in glossary.words:
-            yield "word", text.strip("_").lower(), text
+            yield "word", text.strip("_").lower(), text, match.start() > 0 and line[match.start() - 1] in "\"'.`"
     static = STATIC.match(line)
     if static and glossary.statics and static[1] not in glossary.statics["*"].split()[1:]:
-        yield "static", "*", static[1] + "()"
+        yield "static", "*", static[1] + "()", False
     low = line.lower()
     for phrase in glossary.phrases:
         if re.search(rf"\b{phrase}\b", low):
-            yield "phrase", phrase, phrase
+            yield "phrase", phrase, phrase, False
 
 
 def main():
@@ -116,9 +117,9 @@ def main():
         except UnicodeDecodeError:
             continue
         for number, line in enumerate(lines, 1):
-            for kind, old, text in found_in(glossary, line):
+            for kind, old, text, quoted in found_in(glossary, line):
                 globs = glossary.where.get((kind, old), CODE if kind in ("name", "static") else ("*",))
-                if not any(fnmatch.fnmatch(name, glob) for glob in globs) or glossary.allows(text, name):
+                if not any(fnmatch.fnmatch(name, glob) for glob in globs) or glossary.allows(text, name, quoted):
                     continue
                 new = glossary.kinds[kind][old]
                 remark = (kind, old) in glossary.open
