@@ -26,15 +26,10 @@ struct fmpi_wsdl_qname {
 	const char *ns, *local;
 };
 
-/* ---- wsdl_ports.c ---- */
+/* ---- wsdl_find.c ---- */
 
-/**
- * fmpi_wsdl_read_bindings() - read the bindings once all files are parsed. @port: NULL: all.
- * Return: 0, FMP_ERR_*.
- */
-FMP_MUST_CHECK int fmpi_wsdl_read_bindings(struct fmpi_wsdl *w, const char *port,
-					   struct fmp_error *err);
-
+/** fmpi_wsdl_add_components() - add the components of a file; the first one of a name counts. */
+void fmpi_wsdl_add_components(struct fmpi_wsdl_reader *r, const xmlNode *root);
 /** fmpi_wsdl_fail() - set an error at a node. Return: FMP_ERR_SCHEMA. */
 int fmpi_wsdl_fail(const struct fmpi_wsdl_reader *r, const xmlNode *at, const char *what,
 		   const char *name);
@@ -74,5 +69,14 @@ int fmpi_wsdl_read_direction(const struct fmpi_wsdl_reader *r, const xmlNode *bo
 /* ---- wsdl_operation.c ---- */
 
 int fmpi_wsdl_read_binding(struct fmpi_wsdl_reader *r, const xmlNode *b);
+
+/* ---- wsdl_ports.c ---- */
+
+/**
+ * fmpi_wsdl_read_bindings() - read the bindings once all files are parsed. @port: NULL: all.
+ * Return: 0, FMP_ERR_*.
+ */
+FMP_MUST_CHECK int fmpi_wsdl_read_bindings(struct fmpi_wsdl *w, const char *port,
+					   struct fmp_error *err);
 
 #endif

@@ -7,53 +7,6 @@
 /* libxml2 refuses texts of 10 MB. */
 #define MAX_BYTES (8u << 20)
 
-/* ---- what all use ---- */
-
-static bool is_blank(uint8_t c)
-{
-	return c == ' ' || c == '\t' || c == '\n';
-}
-
-size_t fmpi_fast_skip_some(struct fast_state *q)
-{
-	const uint8_t *from = q->p;
-
-	for (; q->p < q->end && is_blank(*q->p); q->p++)
-		if (*q->p == '\n' && !fmpi_fast_next_line(q))
-			break;
-	return (size_t)(q->p - from);
-}
-
-/*
- * Allocate len bytes and a NUL. A short text is kept inside the node, in members that only elements
- * use.
- */
-static xmlChar *reserve_text(const struct fast_state *q, xmlNode *n, size_t len)
-{
-	n->content = len < 2 * sizeof(void *) ? (xmlChar *)&n->properties
-					      : fmpi_fast_alloc(q, len + 1);
-	return n->content;
-}
-
-xmlNode *fmpi_fast_text_node(const struct fast_state *q, const uint8_t *p, size_t len,
-			     unsigned line)
-{
-	xmlNode *n = fmpi_fast_node(q, XML_TEXT_NODE, xmlStringText, line);
-
-	if (!n)
-		return NULL;
-	if (!reserve_text(q, n, len)) {
-		if (!q->arena)
-			xmlFree(n);
-		return NULL;
-	}
-	memcpy(n->content, p, len);
-	n->content[len] = '\0';
-	return n;
-}
-
-/* ---- documents ---- */
-
 static const struct {
 	const char *text, *encoding;
 } declarations[] = {
@@ -148,7 +101,7 @@ int fmpi_fast_parse(struct fmpi_fast_parser *fast, xmlDictPtr dict, const void *
 	struct fast_state q;
 
 	*out = NULL;
-	while (len && is_blank(p[len - 1]))
+	while (len && fmpi_fast_is_blank(p[len - 1]))
 		len--;
 	/* A program that has registered a callback for new nodes needs libxml2's parser. */
 	if (!len || len > MAX_BYTES || p[len - 1] != '>' || xmlRegisterNodeDefaultValue)

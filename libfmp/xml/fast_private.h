@@ -64,6 +64,12 @@ struct fast_state {
 				    __VA_ARGS__) == FMPI_REFUSED,                       \
 	 false)
 
+/** fmpi_fast_is_blank() - is it white space, which a CR is not here? */
+static inline bool fmpi_fast_is_blank(uint8_t c)
+{
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
 /** fmpi_fast_next_line() - count a line. Return: false: too many. */
 static inline bool fmpi_fast_next_line(struct fast_state *q)
 {

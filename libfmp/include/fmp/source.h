@@ -140,7 +140,7 @@ FMP_API bool fmp_addr_is_found(const struct fmp_addr *a, const struct fmp_transl
  * @own: prefixes that the policy lists; NULL: none
  *
  * The longest prefix wins. 64:ff9b:1::/48 may hold prefixes of any length (RFC 8215 3): those of 48
- * and of 96 bits are told apart by the position of zeros, others must be listed.
+ * and of 96 bits are distinguished by the position of zeros, others must be listed.
  *
  * Return: false: it is not the form of an IPv4 host that can be a source, or that host's address is
  * private: a translator of 64:ff9b::/96 must drop it (RFC 6052 3.1), and hosts elsewhere have the
