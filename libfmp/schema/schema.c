@@ -376,7 +376,7 @@ static enum error_class check_other_error(struct validation *c, const xmlError *
 	if (!why && !is_range_error(e->code) &&
 	    (fmpi_schema_is_fixed_error(e->code) ? !c->is_second : is_padded(node))) {
 		if (fmpi_type_is_unknown(&t))
-			why = "a value whose type can't be told here";
+			why = "a value whose type is not known here";
 		else if (fmpi_type_collapses(c->set, t))
 			why = "";
 		if (why && !*why)

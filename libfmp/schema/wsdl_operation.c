@@ -240,7 +240,7 @@ static int read_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const x
 	if (is_overloaded(r, port, name)) {
 		abstract = rpc ? NULL : find_overloaded(port, name, op);
 		why = rpc ? "its port type has another operation of that name, and in rpc style "
-			    "messages are told apart by it (WS-I BP R2304)"
+			    "messages are distinguished by it (WS-I BP R2304)"
 		      : abstract
 			      ? NULL
 			      : "its port type has another operation of that name, and the binding "

@@ -157,7 +157,7 @@ static bool in_same_series(const struct crl_info *a, const struct crl_info *b)
 	return a->issuer == b->issuer && have_same_scope(a->crl, b->crl);
 }
 
-static bool supersedes(const struct crl_info *new, const struct crl_info *old, int64_t now_s)
+static bool replaces_crl(const struct crl_info *new, const struct crl_info *old, int64_t now_s)
 {
 	bool begun = has_started(new, now_s), newer = new->from_s > old->from_s;
 
@@ -167,7 +167,7 @@ static bool supersedes(const struct crl_info *new, const struct crl_info *old, i
 static bool is_current(const struct fmp_crls *l, const struct crl_info *one, int64_t now_s)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (supersedes(&l->crls[i], one, now_s))
+		if (replaces_crl(&l->crls[i], one, now_s))
 			return false;
 	return true;
 }

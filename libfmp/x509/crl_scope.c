@@ -8,7 +8,7 @@
 
 #include <openssl/x509.h>
 
-static int refuse(const char *path, struct fmp_error *err, const char *why)
+static int refuse_crl(const char *path, struct fmp_error *err, const char *why)
 {
 	return fmp_error_at(err, FMP_ERR_INVALID, path, 0, 0, "a revocation list %s", why);
 }
@@ -27,11 +27,12 @@ static int check_extensions(X509_CRL *crl, const char *path, struct fmp_error *e
 {
 	/* OpenSSL would treat a delta CRL as a complete one. */
 	if (X509_CRL_get_ext_by_NID(crl, NID_delta_crl, -1) >= 0)
-		return refuse(path, err,
-			      "tells only what has changed (delta): give the whole list here");
+		return refuse_crl(path, err,
+				  "tells only what has changed (delta): give the whole list here");
 	for (int i = 0; i < X509_CRL_get_ext_count(crl); i++)
 		if (is_unsupported(X509_CRL_get_ext(crl, i)))
-			return refuse(path, err, "has a critical extension that is not supported");
+			return refuse_crl(path, err,
+					  "has a critical extension that is not supported");
 	return 0;
 }
 
@@ -41,11 +42,11 @@ static int check_entry(const X509_REVOKED *entry, const char *path, struct fmp_e
 		X509_EXTENSION *e = X509_REVOKED_get_ext(entry, i);
 
 		if (OBJ_obj2nid(X509_EXTENSION_get_object(e)) == NID_certificate_issuer)
-			return refuse(
+			return refuse_crl(
 				path, err,
 				"names other issuers in its entries (indirect): give the list of each CA itself");
 		if (is_unsupported(e))
-			return refuse(
+			return refuse_crl(
 				path, err,
 				"has an entry with a critical extension that is not supported");
 	}
@@ -55,13 +56,14 @@ static int check_entry(const X509_REVOKED *entry, const char *path, struct fmp_e
 static int check_point(const ISSUING_DIST_POINT *p, const char *path, struct fmp_error *err)
 {
 	if (p->indirectCRL > 0)
-		return refuse(
+		return refuse_crl(
 			path, err,
 			"is indirect, of certificates of other issuers: give the list of each CA itself");
 	if (p->onlyattr > 0)
-		return refuse(path, err, "is of attribute certificates only");
+		return refuse_crl(path, err, "is of attribute certificates only");
 	if (p->onlysomereasons)
-		return refuse(path, err, "tells of some reasons only: give one that tells of all");
+		return refuse_crl(path, err,
+				  "tells of some reasons only: give one that tells of all");
 	return 0;
 }
 
@@ -79,7 +81,7 @@ int fmpi_crl_scope_read(X509_CRL *crl, ISSUING_DIST_POINT **out, const char *pat
 	*out = X509_CRL_get_ext_d2i(crl, NID_issuing_distribution_point, &found, NULL);
 	/* -1: no extension: the CRL covers all certificates. */
 	if (!*out)
-		return found == -1 ? 0 : refuse(path, err, "has a scope that is not readable");
+		return found == -1 ? 0 : refuse_crl(path, err, "has a scope that is not readable");
 	ret = check_point(*out, path, err);
 	if (!ret && (*out)->distpoint && (*out)->distpoint->type == 1 &&
 	    !DIST_POINT_set_dpname((*out)->distpoint, X509_CRL_get_issuer(crl)))

@@ -504,7 +504,7 @@ int fmpi_trust_refuse_without_crl(struct fmp_inspection *v)
 	bool not_yet = v->crl_error == X509_V_ERR_CRL_NOT_YET_VALID;
 
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_GOOD, 0,
-		    "whether the certificate is revoked can't be told: %s",
+		    "it is not known whether the certificate is revoked: %s",
 		    X509_verify_cert_error_string(v->crl_error));
 	v->lacks = FMP_LACKS_CRL;
 	return not_yet ? fmpi_not_yet(v, FMPI_REFUSED) : FMPI_REFUSED;
