@@ -173,22 +173,23 @@ class Sources:
 
 def symbols(objects, sources):
     """Symbols each object defines and lacks; and the sources without a fresh object."""
-    defined, lacking, stale = {}, {}, []
+    defined, lacking, stale, paths = {}, {}, [], {}
     modules = (sorted(glob.glob("build/kernel/*")) or ["build/kernel/none"])[0]
     for source in sources:
         kernel = source.startswith("kernel/")
         path = os.path.join(modules if kernel else objects, source[:-2] + ".o")
-        if not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(source):
-            # Modules are not built everywhere, and KUnit's suites only for UML.
-            if not kernel:
-                stale.append(source)
-            continue
-        for line in subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout.splitlines():
-            kind, name = line.split()[-2:]
-            if kind == "U":
-                lacking.setdefault(source, set()).add(name)
-            elif kind in "TW" and not name.startswith("__SC"):  # functions, less the kernel's of tracepoints
-                defined[(source, name)] = True
+        if os.path.exists(path) and os.path.getmtime(path) >= os.path.getmtime(source):
+            paths[path] = source
+        elif not kernel:  # modules are not built everywhere, and KUnit's suites only for UML
+            stale.append(source)
+    said = subprocess.run(["nm", "-A", *paths], capture_output=True, text=True, check=True).stdout if paths else ""
+    for line in said.splitlines():
+        path, _, symbol = line.partition(":")
+        kind, name = symbol.split()[-2:]
+        if kind == "U":
+            lacking.setdefault(paths[path], set()).add(name)
+        elif kind in "TW" and not name.startswith("__SC"):  # functions, less the kernel's of tracepoints
+            defined[(paths[path], name)] = True
     return defined, lacking, stale
 
 
