@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The one clock of the plane: CLOCK_BOOTTIME, which goes on while the handheld sleeps; and what work costs. */
+/* The one clock of fmpd: CLOCK_BOOTTIME, which goes on while the handheld sleeps; and the CPU time of work. */
 #ifndef FMPD_CLOCK_H
 #define FMPD_CLOCK_H
 
@@ -24,7 +24,7 @@ static inline uint64_t fmpd_since(uint64_t now_ms, uint64_t then_ms)
 	return now_ms > then_ms ? now_ms - then_ms : 0;
 }
 
-/** fmpd_cpu_ns() - what this thread has had of a processor. */
+/** fmpd_cpu_ns() - CPU time of this thread so far. */
 static inline uint64_t fmpd_cpu_ns(void)
 {
 	struct timespec t;

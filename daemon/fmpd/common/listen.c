@@ -7,7 +7,7 @@
 
 #include "log.h"
 
-/* The gateway of an fmpd that was killed ends by itself, a moment later. */
+/* The gateway of an fmpd that was killed holds the address for a moment, until it ends by itself. */
 #define IN_USE_WAIT_MS	3000u
 #define IN_USE_RETRY_MS 50u
 

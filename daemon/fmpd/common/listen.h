@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The gateway's listening socket: bound once, so that no gateway's death loses what waits in it. */
+/* The gateway's listening socket. fmpd binds it once: connections that wait in it outlive a gateway that dies. */
 #ifndef FMPD_LISTEN_H
 #define FMPD_LISTEN_H
 
@@ -10,9 +10,10 @@
 #include "options.h"
 
 /**
- * fmpd_listen() - @text: the address that was bound; of port 0 a real one
+ * fmpd_listen() - bind and listen
+ * @text: the address that was bound; for port 0 it has the port that the kernel chose
  *
- * Takes up to 3 s where another program listens there. Return: 0, FMP_ERR_IO.
+ * Waits up to 3 s for an address that is in use. Return: 0, FMP_ERR_IO.
  */
 FMP_MUST_CHECK int fmpd_listen(const struct fmpd_options *o, int *fd, char *text, size_t size,
 			       struct fmp_error *err);

@@ -18,12 +18,12 @@
 #define BURST	   200u /* lines at once */
 #define PER_SECOND 20u /* lines a second in the long run */
 #define VALUE_MAX  256u /* bytes of a field */
-#define HELD_MAX   65536u /* bytes of lines that are written together */
+#define HELD_MAX   65536u /* bytes of buffered lines */
 
 static struct {
 	bool syslog, journal, terminal, colour, json;
 	uint64_t tokens, filled_ms, suppressed;
-	char *held; /* held; NULL: none, or no memory for them */
+	char *held; /* buffered lines; NULL: not buffering, or no memory for it */
 	size_t held_len; /* bytes */
 	time_t stamp_s; /* the second of the stamp; -1: none is made */
 	char stamp_text[40];
@@ -33,7 +33,7 @@ static const char *const level_names[] = { "error", "warning", "notice", "info",
 static const char *const level_colours[] = { "\x1b[31m", "\x1b[33m", "", "", "\x1b[2m" };
 static const int level_priorities[] = { LOG_ERR, LOG_WARNING, LOG_NOTICE, LOG_INFO, LOG_DEBUG };
 
-/* sd-daemon(3): is standard error what journald reads? */
+/* Does journald read standard error? See sd-daemon(3), JOURNAL_STREAM. */
 static bool is_journal(void)
 {
 	const char *stream = getenv("JOURNAL_STREAM");
@@ -58,7 +58,7 @@ void fmpd_log_open(bool to_syslog, enum fmpd_log_format format)
 		openlog("fmpd", LOG_PID, LOG_DAEMON);
 }
 
-/* Details get only what decisions leave over. */
+/* Details may use only the upper half of the bucket. */
 static bool take_token(enum fmpd_level level)
 {
 	uint64_t now = fmpd_now_ms(), fresh = (now - sink.filled_ms) * PER_SECOND / 1000;
@@ -84,7 +84,7 @@ static void append_bytes(struct fmpd_line *l, const char *s, size_t n)
 	l->text[l->len] = '\0';
 }
 
-/* A logfmt value: bare if it can be, else quoted with quotes and backslashes escaped. */
+/* A logfmt value: quoted, with quotes and backslashes escaped, only where it must be. */
 static void append_value(struct fmpd_line *l, const char *s)
 {
 	if (*s && !strpbrk(s, " \"=\\")) {
@@ -100,7 +100,7 @@ static void append_value(struct fmpd_line *l, const char *s)
 	append_bytes(l, "\"", 1);
 }
 
-/* A JSON string, cut where the line has no room: its end, and that of the object, has. */
+/* A JSON string. A line without room cuts the text, but keeps room for the ends of the string and the object. */
 static void append_json(struct fmpd_line *l, const char *s)
 {
 	char one[8];
@@ -117,7 +117,7 @@ static void append_json(struct fmpd_line *l, const char *s)
 			snprintf(one, sizeof(one), "%c", c);
 		append_bytes(l, one, strlen(one));
 	}
-	/* Not in the middle of a character. */
+	/* Do not cut a UTF-8 character. */
 	if (*s)
 		while (l->len && ((unsigned char)l->text[l->len - 1] & 0x80))
 			l->len--;
@@ -128,14 +128,14 @@ static void add_json(struct fmpd_line *l, const char *key, const char *value)
 {
 	size_t digits = strspn(value, "0123456789");
 
-	/* What has no room for its name, colon and quotes is left out. */
+	/* Leave out a field without room for its name, colon and quotes. */
 	if (l->len + strlen(key) + 24 > sizeof(l->text))
 		return;
 	if (l->len)
 		append_bytes(l, ",", 1);
 	append_json(l, key);
 	append_bytes(l, ":", 1);
-	/* Numbers as numbers, as far as every reader has them exactly. */
+	/* Up to 15 digits fit into a double without loss: write these as numbers. */
 	if (digits && digits < 16 && !value[digits] && (*value != '0' || digits == 1))
 		append_bytes(l, value, digits);
 	else
@@ -219,7 +219,7 @@ static void write_held_lines(void)
 
 static void emit_line(const char *fmt, ...) FMP_PRINTF(1, 2);
 
-/* To stderr, at once or with others. */
+/* To stderr, or into the buffer. */
 static void emit_line(const char *fmt, ...)
 {
 	char line[sizeof(((struct fmpd_line *)0)->text) + 128];
@@ -254,7 +254,7 @@ void fmpd_log_release(void)
 	sink.held = NULL;
 }
 
-/* The time of a line: made once a second, however many lines there are. */
+/* The time stamp of a line, formatted once a second. */
 static const char *stamp_now(void)
 {
 	time_t now = time(NULL);

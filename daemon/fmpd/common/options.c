@@ -129,7 +129,7 @@ static int parse_log_format(struct fmpd_options *o, const char *text)
 	return 0;
 }
 
-/* In the background another directory is the current one. */
+/* A relative path would change its meaning: in the background fmpd changes to the root directory. */
 static int parse_state(struct fmpd_options *o, const char *text)
 {
 	if (*text != '/' && strcmp(text, "none"))

@@ -16,7 +16,7 @@
 #include "clock.h"
 #include <fmp/internal/spawn.h>
 
-#define OUTPUT_MAX (64u << 20) /* a policy is read from some MiB of XML, and of blocklists */
+#define OUTPUT_MAX (64u << 20) /* the policy is made of some MiB of XML and blocklists */
 #define LOAD_MS	   10000u
 #define SEALS	   (F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
@@ -25,7 +25,7 @@ struct output {
 	size_t len, cap;
 };
 
-/* Until it closes its output. Return: 0, FMP_ERR_LIMIT, FMP_ERR_NOMEM, FMP_ERR_IO. */
+/* Read until the process closes its output. Return: 0, FMP_ERR_LIMIT, FMP_ERR_NOMEM, FMP_ERR_IO. */
 static int read_output(int fd, struct output *a)
 {
 	uint64_t until = fmpd_now_ms() + LOAD_MS;
@@ -109,7 +109,7 @@ int fmpd_policy_seal(const struct fmp_policy *policy, struct fmp_error *err)
 
 	if (!out)
 		goto err_file;
-	/* What is blocked is nothing to a gateway. */
+	/* A gateway does not use the blocklists. */
 	own.n_blocklists = 0;
 	fmp_policy_pack(out, &own, NULL);
 	whole = !ferror(out);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Blocks that were in force before fmpd started: every layer is read once, rules
- * of one address or of one decision become one block again, with the time
- * that is left of it. What a layer lacks, the first reconcile puts there.
+ * Adopt blocks that were in force before fmpd started. Each layer is read once; rules of one address or of one decision
+ * become one block again, with the time that is left. Rules that a layer lacks are added by the first reconcile.
  */
 #include "plane_private.h"
 
@@ -67,7 +66,8 @@ static bool is_enforced_nowhere(const struct fmpd_record *r)
 	return true;
 }
 
-/* The state file, or a decision since, knows more of the block than its rule tells. */
+/* Does the table have the block already, from the state file or a decision since? It knows more than the rule does:
+ * only the result of the layer is stored. */
 static bool match_record(struct fmpd_plane *p, struct plane_found *f, const struct fmp_rule *rule,
 			 unsigned layer)
 {
@@ -91,9 +91,9 @@ static bool match_record(struct fmpd_plane *p, struct plane_found *f, const stru
 }
 
 /*
- * A rule that the state file lacks, though it knew the decision: fmpd took it away, so another program put it back,
- * as one that restores a saved ruleset. As long as the file is of the boot before, that goes for every rule but
- * those that an fmpd of this boot put there itself: the file lacks what was decided since.
+ * Was the rule put back by another program, for example one that restores a saved ruleset? That is so if the state file
+ * knew the decision and has it no longer, for then fmpd deleted the rule. If the file is of another boot, it is so for
+ * every rule except those that an fmpd of this boot added: the file lacks decisions made since.
  */
 static bool is_put_back(const struct fmpd_plane *p, const struct fmp_rule *rule)
 {
@@ -120,7 +120,7 @@ int plane_found_collect(struct fmpd_plane *p, struct plane_found *f, size_t n,
 		size_t all;
 		int rc = fmp_snapshot_rules(p->snapshot, f->layer, &rules, &all, err);
 
-		/* One layer that can't be read is no reason to forget what the others hold. */
+		/* If one layer can't be read, still adopt the rules of the others. */
 		if (rc && rc != FMP_ERR_UNSUPPORTED)
 			fmpd_log_error(FMPD_WARNING, "adopt", fmp_layer_name(f->layer), err);
 		if (f->at == all) {
@@ -137,7 +137,7 @@ int plane_found_collect(struct fmpd_plane *p, struct plane_found *f, size_t n,
 	return f->layer == FMP_LAYERS;
 }
 
-/* Of one source what binds most first: a block before a limit, all ports before one, frames of all MACs
+/* Rules of one source: the strongest first. A block before a limit, all ports before one port, frames of all MACs
  * before those of one. */
 static int compare_sources(const void *a, const void *b)
 {
@@ -151,7 +151,7 @@ static int compare_sources(const void *a, const void *b)
 	return c ? c : fmp_addr_compare(&x->pair_mac, &y->pair_mac);
 }
 
-/* By id, and of one id IP addresses before the MAC: that is the order of the families. */
+/* By id; for one id IP addresses before the MAC. */
 static int compare_ids(const void *a, const void *b)
 {
 	const struct plane_block *x = a, *y = b;
@@ -161,7 +161,7 @@ static int compare_ids(const void *a, const void *b)
 	return (int)fmp_addr_is_ip(&y->source) - (int)fmp_addr_is_ip(&x->source);
 }
 
-/* The later end of two; 0 is without end. */
+/* The later of two ends; 0 is without end. */
 static uint64_t later_end(uint64_t a, uint64_t b)
 {
 	if (!a || !b)
@@ -170,8 +170,8 @@ static uint64_t later_end(uint64_t a, uint64_t b)
 }
 
 /*
- * Rules of one address on several layers are one. Of several that do different
- * things the first stands; the first reconcile takes the others away.
+ * Rules of one address on several layers become one block. If they do different things, the strongest stays; the first
+ * reconcile deletes the others.
  */
 static void merge_addresses(struct plane_found *f)
 {
@@ -197,7 +197,7 @@ static void merge_addresses(struct plane_found *f)
 	f->n = n;
 }
 
-/* An IP address and a MAC under one id are one decision. */
+/* An IP address and a MAC with one id are one decision. */
 static void merge_ids(struct plane_found *f)
 {
 	size_t n = 0;
@@ -221,7 +221,7 @@ static void merge_ids(struct plane_found *f)
 			continue;
 		}
 		f->blocks[n] = *d;
-		f->blocks[n++].id = 0; /* one id, one block: this one gets a new one */
+		f->blocks[n++].id = 0; /* an id belongs to one block: this one gets a new id */
 	}
 	f->n = n;
 }
@@ -233,7 +233,7 @@ static int compare_numbers(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Was the id given to a decision since the start? Then an earlier life's is another one. */
+/* Was the id given to a decision since the start? Then a rule with it is of another decision. */
 static bool was_given_since_start(const struct fmpd_plane *p, const struct plane_found *f,
 				  uint64_t id)
 {
@@ -241,8 +241,8 @@ static bool was_given_since_start(const struct fmpd_plane *p, const struct plane
 }
 
 /*
- * A MAC whose address is known, but no longer with that MAC: it is a part of that block, and the
- * first reconcile takes it away.
+ * Leave out MACs whose decision the table has with another MAC or none: they are no blocks of their own, and the first
+ * reconcile deletes their rules.
  */
 static int drop_parts_of_known(struct fmpd_plane *p, struct plane_found *f, struct fmp_error *err)
 {
@@ -273,7 +273,7 @@ static int drop_parts_of_known(struct fmpd_plane *p, struct plane_found *f, stru
 	return 0;
 }
 
-/* Most were there once for each layer. */
+/* Give back memory: before merging there was one block for each layer. */
 static void shrink_blocks(struct plane_found *f)
 {
 	struct plane_block *less = reallocarray(f->blocks, f->n, sizeof(*less));
@@ -315,7 +315,7 @@ static bool adopt_decision(struct fmpd_plane *p, struct fmp_decision *d)
 	d->layers |= p->policy->block.layers;
 	rc = fmp_engine_adopt(p->engine, d, d->time_ms);
 	r = rc == FMP_ERR_EXISTS ? fmpd_table_lookup_exact(p->table, &d->source) : NULL;
-	if (r && r->in_force) /* the state file knew it, and more of it */
+	if (r && r->in_force) /* restored from the state file meanwhile, which knows more */
 		return true;
 	if (rc) {
 		fmpd_log(FMPD_WARNING, "adopt", "a block is not adopted: %s", fmp_code_name(rc));
@@ -330,7 +330,7 @@ static bool adopt_decision(struct fmpd_plane *p, struct fmp_decision *d)
 	return true;
 }
 
-/* With what it has of it on each layer. */
+/* Adopt a block, and store the result of each layer that holds it. */
 static void adopt_block(struct fmpd_plane *p, struct plane_found *f, const struct plane_block *b)
 {
 	static const struct fmp_layer_result enforced = { .state = FMP_LAYER_RESULT_ENFORCED };
@@ -350,7 +350,7 @@ static void adopt_block(struct fmpd_plane *p, struct plane_found *f, const struc
 
 bool plane_adopt_some(struct fmpd_plane *p, struct plane_found *f, size_t n)
 {
-	/* The highest id first: those of decisions that are taken in between go on behind it. */
+	/* The highest id first: ids of decisions made meanwhile must be higher. */
 	if (!f->all && f->n) {
 		f->all = f->n--;
 		adopt_block(p, f, &f->blocks[f->n]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From a decision to the layers' answers, and to those that have to be asked again. */
+/* Apply decisions to the layers in batches, keep the results, and retry where a layer failed. */
 #include "plane_private.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static void schedule_retry(struct fmpd_plane *p, struct fmpd_record *r)
 
 	if (!by)
 		return;
-	/* An unblock that is refused for ever: the rule ends by its own time, or by reconcile. */
+	/* Give up on an unblock that is always refused: the rule expires, or reconcile deletes it. */
 	if (!fmpd_record_failed_layers(r) || (!r->in_force && by->tries == UNBLOCK_TRIES)) {
 		by->retry_ms = 0;
 		return;
@@ -35,7 +35,7 @@ static void schedule_retry(struct fmpd_plane *p, struct fmpd_record *r)
 		p->retry_due_ms = by->retry_ms;
 }
 
-/* Ask the layers: the kernel, or nobody when the policy only observes. */
+/* Apply to the kernel; when the policy only observes, make up the results. */
 static void apply_to_layers(struct fmpd_plane *p, const struct fmp_decision *d, size_t n,
 			    struct fmp_layer_result *results)
 {
@@ -63,8 +63,8 @@ static void apply_to_layers(struct fmpd_plane *p, const struct fmp_decision *d, 
 	}
 }
 
-/* Where somebody blocked the MAC itself for longer, the kernel's one rule of it stays his: it must not end
- * with this. */
+/* If the MAC itself is blocked for longer, leave it out here: the kernel has one rule for a MAC, which must not
+ * end with this decision. */
 static void keep_longer_mac(const struct fmpd_plane *p, struct fmp_decision *d)
 {
 	const struct fmpd_record *own = d->action == FMP_ACTION_BLOCK && d->mac.family
@@ -82,7 +82,7 @@ static void keep_longer_mac(const struct fmpd_plane *p, struct fmp_decision *d)
 		d->mac = (struct fmp_addr){ 0 };
 }
 
-/* A decision and its answers into the book. Return: NULL for an unblock of what nobody knew. */
+/* Store a decision and its results in the table. Return: NULL for an unblock of an unknown source. */
 static struct fmpd_record *store_decision(struct fmpd_plane *p, const struct fmp_decision *d,
 					  uint64_t threshold_ns,
 					  const struct fmp_layer_result *results)
@@ -114,11 +114,11 @@ static struct fmpd_record *store_decision(struct fmpd_plane *p, const struct fmp
 
 /* ---- the batch ---- */
 
-/* What is asked of the layers, and where in it each decision stands. */
+/* One call of the enforcer, and the place of each decision in it. */
 struct batch {
 	struct fmp_decision *d;
 	struct fmp_layer_result *results;
-	size_t *at; /* of each pending decision */
+	size_t *at; /* index of each pending decision */
 	size_t n;
 };
 
@@ -129,7 +129,7 @@ static void free_batch(struct batch *b)
 	free(b->at);
 }
 
-/* The block in force that a decision replaces. Return: NULL: none. */
+/* The block in force that a decision replaces. Return: NULL if there is none. */
 static struct fmpd_record *find_replaced(const struct fmpd_plane *p, const struct fmp_decision *d)
 {
 	struct fmpd_record *old = d->action == FMP_ACTION_BLOCK
@@ -139,7 +139,7 @@ static struct fmpd_record *find_replaced(const struct fmpd_plane *p, const struc
 	return old && old->in_force ? old : NULL;
 }
 
-/* Does the new decision leave an address of the old one standing where it does not mean it? */
+/* Would a rule of the old decision stay behind that the new decision does not overwrite? */
 static bool leaves_remainder(const struct fmpd_packed_decision *old, const struct fmp_decision *d)
 {
 	struct fmp_addr pair = fmpd_packed_pair_mac(old);
@@ -149,8 +149,8 @@ static bool leaves_remainder(const struct fmpd_packed_decision *old, const struc
 		(old->layers & ~d->layers) || !fmp_addr_equal(&pair, &d->pair_mac));
 }
 
-/* The address that a decision replaces goes in the same transaction, in front of it. Its MAC may be
- * others', too: see drop_unheld(). */
+/* Delete the address rule that a decision replaces in the same transaction, in front of it. Its MAC rule may be
+ * shared by other blocks: see delete_unused_macs(). */
 static int make_batch(const struct fmpd_plane *p, struct batch *b)
 {
 	size_t n = p->n_pending;
@@ -180,7 +180,7 @@ static int make_batch(const struct fmpd_plane *p, struct batch *b)
 	return 0;
 }
 
-/* Only the rule of a MAC, whatever else there is of a block. */
+/* An unblock of the MAC rule of a block, and of nothing else. */
 static struct fmp_decision make_mac_unblock(const struct fmpd_packed_decision *of,
 					    const struct fmp_addr *mac)
 {
@@ -192,7 +192,7 @@ static struct fmp_decision make_mac_unblock(const struct fmpd_packed_decision *o
 				      .reason = "the MAC is no longer blocked" };
 }
 
-/* The MAC of what a decision replaces. */
+/* Collect the MAC of the block that a decision replaces. */
 static void add_replaced_mac(const struct fmpd_plane *p, const struct fmp_decision *d,
 			     struct batch *b)
 {
@@ -206,8 +206,8 @@ static void add_replaced_mac(const struct fmpd_plane *p, const struct fmp_decisi
 		b->d[b->n++] = make_mac_unblock(&old->d, &mac);
 }
 
-/* Of these MACs those that no block in force has any more: the kernel has one rule of a MAC, however many
- * want it. */
+/* Delete the rules of the collected MACs that no active block uses any more. The kernel holds one rule per MAC,
+ * shared by all blocks. */
 static void delete_unused_macs(struct fmpd_plane *p, struct batch *b)
 {
 	size_t n = 0;
@@ -230,7 +230,7 @@ static void delete_unused_macs(struct fmpd_plane *p, struct batch *b)
 			p->reconcile_due_ms = fmpd_now_ms();
 }
 
-/* How long a block wants its MAC dropped; UINT64_MAX: without end. */
+/* How long a block needs its MAC rule; UINT64_MAX: without end. */
 static uint64_t get_mac_life_ms(const struct fmpd_record *r, uint64_t now_ms)
 {
 	uint64_t ms = fmpd_record_mac_left_ms(r, now_ms);
@@ -241,8 +241,8 @@ static uint64_t get_mac_life_ms(const struct fmpd_record *r, uint64_t now_ms)
 }
 
 /*
- * A block of a MAC has ended, and with it the kernel's one rule, which others may want: it is put back for
- * the one that wants it longest. The comparison does the same, but would call it a repair.
+ * A block of a MAC has ended, and with it the kernel's one rule, which other blocks may need: put it back for the
+ * block that needs it longest. The next comparison would do so too, but would log it as a repair.
  */
 static void restore_shared_mac(struct fmpd_plane *p, const struct fmpd_record *r)
 {
@@ -297,7 +297,7 @@ static void notify_decision(struct fmpd_plane *p, const struct fmpd_record *r)
 		p->hooks.on_blocked(p->hooks.ctx, r, blocked);
 }
 
-/* Without memory for them all, each by itself. */
+/* Without memory for a batch, apply each decision by itself. */
 static void flush_one_by_one(struct fmpd_plane *p, size_t n)
 {
 	struct fmp_layer_result results[FMP_LAYERS];
@@ -323,7 +323,7 @@ int plane_pending_init(struct fmpd_plane *p, struct fmp_error *err)
 	return 0;
 }
 
-/* Room for one more. Return: 0, FMP_ERR_NOMEM. */
+/* Make room for one more decision. Return: 0, FMP_ERR_NOMEM. */
 static int grow_pending(struct fmpd_plane *p)
 {
 	size_t cap = 2 * p->cap_pending;
@@ -339,7 +339,7 @@ static int grow_pending(struct fmpd_plane *p)
 	return 0;
 }
 
-/* What a bulk took is not kept for the next. */
+/* Give back the memory of a large batch. */
 static void shrink_pending(struct fmpd_plane *p)
 {
 	struct plane_pending *less;
@@ -405,7 +405,7 @@ void fmpd_plane_flush_soon(struct fmpd_plane *p)
 		fmpd_plane_flush(p);
 }
 
-/* A second decision on a source replaces the first, which the book must know then. */
+/* A narrowed decision replaces rules of its source one by one: the table must have the earlier ones by then. */
 static bool must_flush_first(const struct fmpd_plane *p, const struct fmp_decision *d)
 {
 	if (!p->n_pending)
@@ -423,7 +423,7 @@ void plane_queue_decision(struct fmpd_plane *p, const struct fmp_decision *d, ui
 	p->pending[p->n_pending++] = (struct plane_pending){ *d, threshold_ns };
 }
 
-/* Take a MAC rule away, whatever else of its decision stays. */
+/* Delete the MAC rule of a decision; its other rules stay. */
 static void delete_mac_rule(struct fmpd_plane *p, const struct fmpd_packed_decision *of)
 {
 	struct fmp_addr mac = fmpd_packed_mac(of);
@@ -433,7 +433,7 @@ static void delete_mac_rule(struct fmpd_plane *p, const struct fmpd_packed_decis
 	apply_to_layers(p, &d, 1, results);
 }
 
-/* The address of a pair by itself, in one transaction with the end of the pair. */
+/* Block the address of a pair by itself, in one transaction with the end of the pair. */
 static void end_pair(struct fmpd_plane *p, struct fmpd_record *r, enum fmp_mac_veto veto)
 {
 	struct fmp_layer_result results[2 * FMP_LAYERS];
@@ -479,11 +479,11 @@ void plane_queue_unblock(struct fmpd_plane *p, struct fmp_decision *d)
 		d->rate = r->d.rate;
 		d->dest_port = r->d.dest_port;
 	}
-	/* Somebody blocked the MAC itself: that stands. */
+	/* The MAC itself is blocked, too: that block stays. */
 	other = d->mac.family ? fmpd_table_lookup_exact(p->table, &d->mac) : NULL;
 	if (other && other->in_force) {
 		d->mac = (struct fmp_addr){ 0 };
-		/* On layers that he did not ask for its rules are wanted by nobody now. */
+		/* On layers that block does not use, nothing needs the MAC rules any more: let reconcile delete them. */
 		if (d->layers & ~other->d.layers)
 			p->reconcile_due_ms = fmpd_now_ms();
 		plane_rearm_timer(p);
@@ -491,7 +491,7 @@ void plane_queue_unblock(struct fmpd_plane *p, struct fmp_decision *d)
 	plane_queue_decision(p, d, fmpd_now_ns());
 	if (!d->mac.family)
 		return;
-	/* This source is innocent now: the MAC goes for all who share it (invariant 3). */
+	/* The source is innocent now: unblock its MAC for all sources that share it (invariant 3). */
 	for (other = fmpd_table_first(p->table); other; other = fmpd_table_next(other)) {
 		struct fmp_addr mac = fmpd_packed_mac(&other->d);
 
@@ -501,7 +501,7 @@ void plane_queue_unblock(struct fmpd_plane *p, struct fmp_decision *d)
 	}
 }
 
-/* Ask the layers that refused again; the answers of the others stand. */
+/* Apply a record again to the layers that failed; the results of the others stand. */
 static void retry_record(struct fmpd_plane *p, struct fmpd_record *r, uint64_t now_ms)
 {
 	struct fmp_layer_result results[FMP_LAYERS];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The one line that a decision gets. */
+/* The one log line of a decision. */
 #include "plane_private.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lists that replace sets, each in several requests of one process. Of two at once for one set the newer goes
- * on, and the older is told at its next request: else the set would hold parts of both.
+ * Imported lists that replace a set, each in several requests of one process. Of two imports of one set the newer goes
+ * on, and the older is refused at its next request: otherwise the set would hold parts of both.
  */
 #include "plane_private.h"
 
@@ -10,7 +10,7 @@
 
 #include "../common/clock.h"
 
-#define IDLE_MS 60000u /* without a request the import is over, however it ended */
+#define IDLE_MS 60000u /* without a request for this long an import is over */
 
 static struct plane_import *find_import(struct fmpd_plane *p, const char *set, uint64_t now_ms)
 {
@@ -23,7 +23,7 @@ static struct plane_import *find_import(struct fmpd_plane *p, const char *set, u
 	return NULL;
 }
 
-/* The place of the one that has been silent for the longest time. */
+/* The import without a request for the longest time: its place is used again. */
 static struct plane_import *find_oldest(struct fmpd_plane *p)
 {
 	struct plane_import *one = &p->imports[0];

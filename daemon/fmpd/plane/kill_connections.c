@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Open connections of blocked sources. To find them the kernel tells of all that there are, so it
- * is done for many sources in one go, behind their decisions and never in front of the next ones:
- * their frames are dropped already.
+ * Kill open connections of blocked sources (SOCK_DESTROY). To find them the kernel dumps all its connections, so one dump
+ * serves many sources, and decisions never wait for it: the frames of these sources are dropped already.
  */
 #include "plane_private.h"
 
@@ -12,10 +11,10 @@
 #include "../common/log.h"
 
 #define KILLS_MAX	 4096u
-/* From one time to the next; the first is in the next turn of the event loop. */
+/* Pause between two dumps; the first is in the next turn of the event loop. */
 #define KILL_PAUSE_MS	 50u
-/* And so many times what it cost: a machine that has room for many connections takes milliseconds to
- * tell of none, and fewer than one message in a hundred may have to wait for that. */
+/* The pause is longer by this many times the CPU time of the dump: with a large connection table an empty dump takes
+ * milliseconds, and fewer than one message in a hundred may wait for it. */
 #define KILL_PAUSE_COSTS 128u
 
 struct plane_kill {
@@ -23,7 +22,7 @@ struct plane_kill {
 	uint16_t dest_port; /* 0: all */
 };
 
-/* Is the peer of a connection a source that is blocked now? */
+/* Is the peer of a connection blocked now? */
 static bool is_blocked_peer(const struct fmp_addr *peer, uint16_t local_port, void *ctx)
 {
 	const struct fmpd_plane *p = ctx;
@@ -38,7 +37,7 @@ static bool is_blocked_peer(const struct fmp_addr *peer, uint16_t local_port, vo
 	return false;
 }
 
-/* A block that ended in the meantime cuts nothing. */
+/* Blocks that have ended in the meantime kill nothing. */
 static void drop_ended(struct fmpd_plane *p)
 {
 	size_t kept = 0;
@@ -66,7 +65,7 @@ void plane_kill_connections_now(struct fmpd_plane *p)
 	if (n_killed)
 		fmpd_log(FMPD_NOTICE, "cut", "%zu open connections of blocked sources are cut",
 			 n_killed);
-	/* What the kernel can't do once it never can. */
+	/* If the kernel lacks it, or we lack the right, it will not work later either. */
 	p->kill_unsupported = rc == FMP_ERR_UNSUPPORTED || rc == FMP_ERR_DENIED;
 	if (rc)
 		fmpd_log_error(FMPD_WARNING, "cut",
@@ -83,7 +82,7 @@ static void on_kill_turn(evutil_socket_t fd, short what, void *ctx)
 	plane_kill_connections_now(ctx);
 }
 
-/* Return: is it waited for? */
+/* Return: the timer is set. */
 static bool schedule_turn(struct fmpd_plane *p)
 {
 	uint64_t now = fmpd_now_ms(), wait = p->kill_after_ms > now ? p->kill_after_ms - now : 0;

@@ -15,7 +15,7 @@
 
 struct device {
 	char name[16];
-	unsigned layers; /* bits of those used on it */
+	unsigned layers; /* bits of the layers used on it */
 };
 
 struct device_list {
@@ -39,7 +39,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(((const struct device *)a)->name, ((const struct device *)b)->name);
 }
 
-/* Every device with an address of ours but loopback. */
+/* Every device with an address, except loopback. */
 static void add_own_devices(struct device_list *l)
 {
 	struct ifaddrs *all, *ifa;
@@ -54,7 +54,7 @@ static void add_own_devices(struct device_list *l)
 	qsort(l->v, l->n, sizeof(l->v[0]), compare_names);
 }
 
-/* Return: is it another list? */
+/* Return: the list changed. */
 static bool set_devices(struct fmpd_plane *p, const struct device_list *l)
 {
 	bool same = l->n == p->n_devices;
@@ -77,7 +77,7 @@ bool plane_devices_changed(struct fmpd_plane *p)
 	struct device_list l = { .n = 0 };
 	bool only_exceptions = true;
 
-	/* A named device that is not there yet would cost the others their layer. */
+	/* Leave out a named device that does not exist yet: with it the layer could not be opened for the others. */
 	for (unsigned i = 0; i < n_named; i++) {
 		unsigned layers = p->options.n_devices ? FMP_LAYERS_ALL : e->device_layers[i];
 
@@ -90,7 +90,7 @@ bool plane_devices_changed(struct fmpd_plane *p)
 	return set_devices(p, &l);
 }
 
-/* Those that were not there @before. */
+/* Notify of layers that are not in @before. */
 static void notify_layers_added(const struct fmpd_plane *p, unsigned before)
 {
 	if ((fmp_enforcer_layers(p->enforcer) & ~before) && p->hooks.on_layers_added)
@@ -146,7 +146,7 @@ int plane_enforcer_open(struct fmpd_plane *p, struct fmp_error *err)
 	return 0;
 }
 
-/* Layers that could not be had before. */
+/* Try layers that were not available before. */
 static void raise_layers(struct fmpd_plane *p)
 {
 	unsigned before = fmp_enforcer_layers(p->enforcer);

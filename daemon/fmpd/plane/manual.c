@@ -9,9 +9,9 @@
 #include "../table/covering_block.h"
 
 /*
- * An import must not shorten a block nor take it over: flush --manual would end what fmpd decided by itself,
- * and a shorter feed would let an attacker in. Only the same origin, by hand with the same reason, may renew
- * its block, and only to a later end; a named set renews its own as its list says. A limit, and a block of one MAC alone, are weaker than a block.
+ * An import must neither shorten a block nor take it over: flush --manual would end what fmpd decided by itself, and a
+ * shorter list would let an attacker in. Only the same origin may renew its block: by hand with the same reason, and to a
+ * later end; a named set as its list says. A limit, and a block of one MAC alone, are weaker than a block.
  */
 static int check_import(const struct fmpd_plane *p, const struct fmpd_block_request *req,
 			uint64_t duration_ms, const char *reason, struct fmp_error *err)
@@ -34,7 +34,7 @@ static int check_import(const struct fmpd_plane *p, const struct fmpd_block_requ
 			     (unsigned long long)r->d.id);
 }
 
-/* Another's block stays; the set has the address too, and blocks it once that has ended. */
+/* Another block stays. Note the address as a member of the set, which blocks it when that block has ended. */
 static void note_set_member(struct fmpd_plane *p, const struct fmpd_block_request *req,
 			    uint64_t duration_ms, uint64_t now_ms)
 {
@@ -95,7 +95,7 @@ int fmpd_plane_queue_block(struct fmpd_plane *p, const struct fmpd_block_request
 	rc = fmp_engine_block(p->engine, &req->addr, layers, duration_ms, reason, now, &d);
 	if (rc)
 		return set_refusal(p, &req->addr, rc, err);
-	/* The engine may have widened it to the policy's IPv6 prefix. */
+	/* The engine may have widened the source to the policy's IPv6 prefix: check that, too. */
 	rc = plane_check_protected(p, &d.source, err);
 	if (rc) {
 		if (fmp_engine_unblock(p->engine, &d.source, "protected", now, &undo))
@@ -112,7 +112,7 @@ int fmpd_plane_queue_block(struct fmpd_plane *p, const struct fmpd_block_request
 	return 0;
 }
 
-/* A block by hand takes the place of a set's, and may be shorter. */
+/* A block by hand replaces one of a set, and may be shorter: note the member, so that the set blocks it afterwards. */
 static void note_replaced(struct fmpd_plane *p, const struct fmp_addr *addr)
 {
 	const struct fmpd_record *r = fmpd_table_lookup_exact(p->table, addr);
@@ -158,14 +158,14 @@ static int set_not_blocked(const struct fmpd_plane *p, const struct fmp_addr *ad
 int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const char *reason,
 		       struct fmp_addr *source, struct fmp_error *err)
 {
-	/* An IPv4 host by each of its names; who names a form means that one. */
+	/* Unblock an IPv4 host by all its forms; a form that the caller names, alone. */
 	struct fmp_addr name[FMP_FORMS_MAX + 1] = { *addr };
 	size_t n = 1 + fmp_addr_forms(addr, &p->policy->nat64, name + 1);
 	struct fmp_decision d;
 	bool any = false;
 
 	plane_startup_finish(p);
-	/* What is to be taken away stands in the book only once it was put in force. */
+	/* The table has a block only after it was flushed. */
 	fmpd_plane_flush(p);
 	for (size_t i = 0; i < n; i++) {
 		if (fmp_engine_unblock(p->engine, &name[i],
@@ -177,7 +177,7 @@ int fmpd_plane_unblock(struct fmpd_plane *p, const struct fmp_addr *addr, const 
 		any = true;
 		fmpd_set_members_remove(p->set_members, &d.source, NULL);
 		plane_queue_unblock(p, &d);
-		/* One at a time: each changes the book. */
+		/* Flush for each form: each changes the table. */
 		fmpd_plane_flush(p);
 	}
 	return any ? 0 : set_not_blocked(p, addr, err);

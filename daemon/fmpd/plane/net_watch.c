@@ -4,8 +4,8 @@
 
 #include "../common/log.h"
 
-/* Neighbours come and go by the hundred under a flood: the first notification is followed at
- * once, the next ones no sooner than this. */
+/* Under a flood neighbours come and go by the hundred: follow the first notification at once, and later ones no
+ * more often than this. */
 #define NET_PAUSE_US 250000
 
 static void refresh_net(struct fmpd_plane *p)

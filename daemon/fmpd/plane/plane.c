@@ -17,11 +17,11 @@
 /* Most blocks that end in one turn of the event loop, so that events do not wait: the rest follows in the next turns. */
 #define EXPIRE_STEP 64u
 
-/* ---- what is due, and the one timer ---- */
+/* ---- expiry and the timer ---- */
 
 /*
- * A source crossed the threshold: protected ones are let go, the others get their MAC. @ev: NULL: it waited for
- * room, and which MAC its packets carried is no longer known.
+ * A source crossed the malicious threshold: cancel the decision if it is protected, else choose its MAC and queue the
+ * block. @ev: NULL: the source waited for room, and the MAC that its packets carried is no longer known.
  */
 static void block_malicious(struct fmpd_plane *p, struct fmp_decision *d,
 			    const struct fmp_event *ev, uint64_t now_ms)
@@ -62,17 +62,17 @@ static void expire_blocks(struct fmpd_plane *p, uint64_t now_ms)
 	fmpd_plane_flush(p);
 }
 
-/* The one that repairs first: who asks is told what there is to hear behind it. */
+/* A comparison that repairs goes first: a verification then shows the state after it. */
 static void start_due_comparison(struct fmpd_plane *p, uint64_t now_ms)
 {
 	struct fmp_error err;
 
 	if (now_ms >= p->reconcile_due_ms) {
-		/* Files of other programs say whom this machine relies on. */
+		/* Files of other programs name resolvers, DHCP and NTP servers, and may have changed. */
 		if (plane_rebuild_protected(p, &err) < 0)
 			fmpd_log_error(FMPD_ERROR, "protect", "the protected set can't be renewed",
 				       &err);
-		/* From now on: what is changed while it goes on makes the next one come sooner. */
+		/* The interval counts from the start of the comparison; changes meanwhile make the next one come sooner. */
 		p->reconcile_due_ms = p->options.layers ? now_ms + p->policy->enforce.reconcile_ms
 							: UINT64_MAX;
 		if (p->options.layers)
@@ -147,7 +147,7 @@ static int create_parts(struct fmpd_plane *p, struct fmp_error *err)
 	return rc < 0 ? rc : plane_startup_begin(p, on_restored, err);
 }
 
-/* --enforce named its layers: the user relies on them. */
+/* A layer that --enforce names must be available: the user relies on it. */
 static int check_required(const struct fmpd_plane *p, struct fmp_error *err)
 {
 	unsigned missing = p->options.layers & ~fmp_enforcer_layers(p->enforcer);
@@ -162,7 +162,7 @@ static int check_required(const struct fmpd_plane *p, struct fmp_error *err)
 	return 0;
 }
 
-/* Settings that do nothing: whoever wrote them believes in them. */
+/* Settings of the policy that have no effect: its author should know. */
 static void log_warnings(const struct fmp_policy *policy)
 {
 	char text[700];
@@ -304,7 +304,7 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 	struct fmp_error trouble;
 	int rc;
 
-	/* A copy: the old policy goes. */
+	/* @file may point into the old policy, which is freed. */
 	snprintf(path, sizeof(path), "%s", file && *file ? file : old->file);
 	rc = fmpd_policy_load(path, &fresh, err);
 	if (rc)
@@ -317,7 +317,7 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 	}
 	plane_startup_finish(p);
 	fmpd_plane_flush(p);
-	plane_snapshot_drop(p); /* what is wanted was of the old one */
+	plane_snapshot_drop(p); /* its wanted rules are of the old policy */
 	fmp_engine_set_policy(p->engine, fresh, fmpd_now_ms());
 	p->policy = fresh;
 	end_surplus(p);
@@ -335,7 +335,7 @@ int fmpd_plane_reload(struct fmpd_plane *p, const char *file, struct fmp_error *
 		p->hooks.on_policy(p->hooks.ctx, fresh);
 	plane_blocklists_begin(p);
 	p->reconcile_due_ms = fmpd_now_ms();
-	p->stale = true; /* another policy may want other rules, or none */
+	p->stale = true; /* another policy may need other rules, or none */
 	plane_rearm_timer(p);
 	return 0;
 }

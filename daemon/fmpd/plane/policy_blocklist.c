@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The blocklists of the policy, put in force when it is: some addresses a turn of the event loop, so that
- * others are not kept waiting. Each list is a named set: what it no longer has ends, what others block stays.
+ * Load the blocklists of the policy when it comes into force, some addresses in each turn of the event loop, so that
+ * events do not wait. Each list is a named set: blocks of addresses that the list no longer has end, blocks of other
+ * origin stay.
  */
 #include "plane_private.h"
 
@@ -16,10 +17,10 @@
 
 struct plane_blocklist_load {
 	struct event *turn;
-	size_t list, at; /* where it goes on */
-	size_t refused; /* of this list */
-	bool begun; /* what the list no longer has ends, or has ended */
-	struct fmp_error why; /* of the first */
+	size_t list, at; /* the next address: its list, and its index there */
+	size_t refused; /* addresses of this list that are not blocked */
+	bool begun; /* the unblock-all for this list was started */
+	struct fmp_error why; /* of the first refused address */
 };
 
 static void rearm_turn(struct plane_blocklist_load *l, unsigned wait_ms)
@@ -30,7 +31,7 @@ static void rearm_turn(struct plane_blocklist_load *l, unsigned wait_ms)
 		fmpd_log(FMPD_ERROR, "policy", "no memory for an event: a blocklist is not taken");
 }
 
-/* End what the set holds and the list does not. */
+/* End blocks of the set whose addresses the list does not have. */
 static void end_unlisted(struct fmpd_plane *p, const struct fmp_policy_blocklist *b)
 {
 	const struct fmpd_unblock_all_request which = { .set = b->set, .except_kept = true };
@@ -80,8 +81,8 @@ static void on_turn(evutil_socket_t fd, short what, void *ctx)
 	struct plane_blocklist_load *l = p->blocklist_load;
 	const struct fmp_policy_blocklist *b = &p->policy->blocklists[l->list];
 
-	/* What was before is taken up first: else its blocks would be taken for others'. What ends goes before
-	 * what is added: a full table has room then. */
+	/* Wait for start-up: blocks that are not restored yet would look like blocks of others. Wait for unblock-all, too:
+	 * a full table then has room for the new addresses. */
 	if (p->startup || plane_unblock_all_pending(p)) {
 		rearm_turn(l, WAIT_MS);
 		return;
@@ -106,7 +107,7 @@ static void on_turn(evutil_socket_t fd, short what, void *ctx)
 		rearm_turn(l, 0);
 }
 
-/* Whatever list a set was of: the policy has none for it any more. */
+/* End the blocks of a set for which the policy no longer has a list. */
 static void end_set(struct fmpd_plane *p, const char *set)
 {
 	const struct fmpd_unblock_all_request which = { .set = set };

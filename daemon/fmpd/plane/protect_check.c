@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who is never blocked: the protected set kept up with the kernel's, and the MAC's vetoes. */
+/* Ask the protected set, and decide which MAC goes with a block. Calls no other file of the plane. */
 #include "plane_private.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "../common/clock.h"
 #include "../common/log.h"
 
-/* Blocks in force that the set forbids now end; one that only lost its MAC keeps the rest. */
+/* End blocks in force whose source is protected now. A block whose MAC is protected loses only the MAC. */
 static void end_protected(struct fmpd_plane *p)
 {
 	struct fmpd_record *r, *next;
@@ -24,7 +24,7 @@ static void end_protected(struct fmpd_plane *p)
 			if (fmp_engine_unblock(p->engine, &r->d.source, err.message, fmpd_now_ms(),
 					       &d))
 				continue;
-			/* One at a time: a flush in between would change the list. */
+			/* Flush for each one: a flush by plane_queue_unblock() in between would change the list under the loop. */
 			plane_queue_unblock(p, &d);
 			fmpd_plane_flush(p);
 		} else if (mac.family && fmp_protect_check(p->protect, &mac)) {
@@ -41,7 +41,7 @@ int plane_apply_protected(struct fmpd_plane *p, struct fmp_error *err)
 
 	if (p->hooks.on_protected)
 		p->hooks.on_protected(p->hooks.ctx);
-	/* Even if a layer did not take the set: what it forbids must not stay blocked. */
+	/* Even if a layer did not take the set, what it protects must not stay blocked. */
 	if (p->table) {
 		fmpd_plane_flush(p);
 		end_protected(p);
@@ -84,7 +84,7 @@ int fmpd_plane_protect(struct fmpd_plane *p, const struct fmp_addr *addr, struct
 				     rc == FMP_ERR_EXISTS ? "is protected already"
 							  : "can't be protected: the list is full");
 	fmpd_log(FMPD_NOTICE, "protect", "%s is protected by hand", text);
-	/* With a MAC its addresses. */
+	/* Protecting a MAC also protects its addresses. */
 	rc = plane_rebuild_protected(p, err);
 	return rc < 0 ? rc : plane_apply_protected(p, err);
 }

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What should be in force against what the kernel has; and the layers to have it on. */
+/*
+ * Compare what should be in force, by the decision table, with a snapshot of what the kernel has, and repair the
+ * difference, in turns of the event loop.
+ */
 #include "plane_private.h"
 
 #include "../common/clock.h"
 #include "../common/log.h"
 
-/* Blocks of one step: well below a millisecond. */
+/* Blocks added in one step: well below a millisecond. */
 #define WANT_STEP    256u
-/* After a comparison that came to nothing. */
+/* After a comparison that failed. */
 #define TRY_AGAIN_MS 1000u
 
 static uint32_t subtract_floor(uint32_t a, uint32_t b)
@@ -16,8 +19,8 @@ static uint32_t subtract_floor(uint32_t a, uint32_t b)
 }
 
 /*
- * All that a layer is wanted to have was found there, or put there: what it refused before, too, what it
- * lost in a reboot, and what was decided while the policy only observed. Now that it does, nothing is.
+ * The layer has all rules that it should have: results that say otherwise are out of date. They may be refusals, rules
+ * lost in a reboot, or decisions of when the policy only observed. While it observes, no rule should be there.
  */
 static void set_enforced(struct fmpd_plane *p, unsigned layer)
 {
@@ -39,7 +42,7 @@ static void set_enforced(struct fmpd_plane *p, unsigned layer)
 	}
 }
 
-/* Refused rules are in the book, and stay there until the layer takes them: counted once. */
+/* Failed results stay in the table until the layer accepts the rule: subtract them, so that they count once. */
 static void store_result(struct fmpd_plane *p, const struct fmp_reconciled *was, uint64_t now_ms)
 {
 	const struct fmpd_rule_counts *rules = fmpd_table_rule_counts(p->table);
@@ -66,7 +69,7 @@ void plane_get_reconciled(const struct fmpd_plane *p, struct fmp_reconciled *out
 		out->foreign[l] = out->stray[l] = there ? p->stray[l] + rules[l].unended : 0;
 		out->wanted[l] = there && !p->policy->block.observe ? rules[l].wanted : 0;
 		out->missing[l] = p->missing[l] + rules[l].failed;
-		/* Not compared yet: only what the kernel has said counts. */
+		/* Not compared yet: count the results of the layers only. */
 		if (!p->compared_ms) {
 			out->reachable[l] = there;
 			out->missing[l] = subtract_floor(rules[l].wanted, rules[l].enforced);
@@ -75,7 +78,7 @@ void plane_get_reconciled(const struct fmpd_plane *p, struct fmp_reconciled *out
 	}
 }
 
-/* What the book wants, some more of it. Return: 1 that was all, 0, FMP_ERR_NOMEM. */
+/* Add some more blocks of the table to the snapshot. Return: 1 all are added, 0, FMP_ERR_NOMEM. */
 static int add_wanted(struct fmpd_plane *p, struct fmp_error *err)
 {
 	for (size_t n = 0; n < WANT_STEP; n++) {
@@ -88,7 +91,7 @@ static int add_wanted(struct fmpd_plane *p, struct fmp_error *err)
 		if (!r)
 			return 1;
 		d = fmpd_record_decision(r);
-		/* What is left of a block is compared as of when it was read. */
+		/* Compare the time left as of when the snapshot was begun. */
 		d.mac_ms = fmpd_record_mac_left_ms(r, p->snapshot_ms);
 		d.duration_ms = fmpd_record_left_ms(r, p->snapshot_ms);
 		if (fmp_snapshot_want(p->snapshot, &d, err))
@@ -97,7 +100,7 @@ static int add_wanted(struct fmpd_plane *p, struct fmp_error *err)
 	return 0;
 }
 
-/* Return: 1 all is compared, 0 more is to come, or why it can't be. */
+/* Return: 1 done, 0 there is more, or why it failed. */
 static int run_step(struct fmpd_plane *p, struct fmp_reconciled *is, struct fmp_error *err)
 {
 	int rc = p->snapshot ? 0 : plane_snapshot_begin(p, !p->verifying, err);
@@ -143,7 +146,7 @@ static void log_repaired(struct fmpd_plane *p, const struct fmp_reconciled *was)
 	}
 }
 
-/* @rc: 0 or why nothing is known of it. */
+/* @rc: 0, or why the comparison failed. */
 static void end_comparison(struct fmpd_plane *p, int rc, const struct fmp_reconciled *is,
 			   const struct fmp_error *err)
 {
@@ -169,7 +172,7 @@ static void end_comparison(struct fmpd_plane *p, int rc, const struct fmp_reconc
 	plane_rearm_timer(p);
 }
 
-/* Tens of thousands of rules take a second: other things are done in between. */
+/* Tens of thousands of rules take a second: do it in steps, so that events do not wait. */
 static void on_compare_turn(evutil_socket_t fd, short what, void *ctx)
 {
 	const struct timeval at_once = { 0, 0 };
@@ -196,8 +199,8 @@ void plane_compare_begin(struct fmpd_plane *p, bool verify)
 	p->verifying = verify;
 	p->verifications += verify;
 	p->compare_cpu_ns = 0;
-	/* It tells of now, not of what was read before; nor is what others have changed since mended by
-	 * that, which is read at the start and waits until all of it is adopted. */
+	/* A snapshot may be left from start-up. Drop it for a verification, which is about the present, and if others have
+	 * changed something since, for it would hide that change from the repair. */
 	if (verify || p->outdated)
 		plane_snapshot_drop(p);
 	if (!p->compare_turn)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an earlier fmpd knew, out of the state file: rows into the engine, decisions
- * into the book, some at a time; of a source that is asked for meanwhile, and with roll-up of those
- * in its prefix, at once. The kernel's own rules are adopted behind it; what it lost, by a reboot,
- * the first reconcile puts there.
+ * Restore what an earlier fmpd knew from the state file: rows go to the engine, decisions to the table, some at a time. If
+ * something is to be decided about a source meanwhile, its row is restored first, with prefix aggregation also the rows
+ * of its prefix. The kernel's rules are adopted afterwards; rules that the kernel lost in a reboot are added by the first
+ * reconcile.
  */
 #include "plane_private.h"
 
@@ -20,7 +20,7 @@
 #include "../common/log.h"
 #include "../state/state_file.h"
 
-/* Where the row of a source begins; or which of its members a group's list begins with. */
+/* Offset of the row of a source; or the first member of the list of a group. */
 struct slot {
 	uint32_t hash, at; /* at 0: free */
 };
@@ -30,10 +30,10 @@ struct row_index {
 	size_t n, cap; /* cap: 0 or a power of two */
 };
 
-/* A row of the sources that one prefix holds: by them it is decided whether it is blocked instead. */
+/* A row of a source in a group: the sources of one prefix, which may be blocked as one. */
 struct member {
-	uint32_t at; /* where it begins */
-	uint32_t next; /* 0: it is the last; else members[next - 1] */
+	uint32_t at; /* offset of the row */
+	uint32_t next; /* 0: the last one; else members[next - 1] */
 };
 #define GROUP_RESTORED UINT32_MAX
 
@@ -45,21 +45,21 @@ struct plane_restore {
 	uint64_t opened_ms, age_ms; /* of the file, when it was opened */
 	uint64_t now_ms;
 	uint64_t max_id;
-	struct row_index rows, groups; /* groups: of the policy's roll-up */
+	struct row_index rows, groups; /* groups: of the policy's prefix aggregation (<rollup>) */
 	struct member *members;
 	size_t n_members, cap_members;
-	bool no_index; /* no memory for it */
-	bool done; /* rows are known */
+	bool no_index; /* without memory for the index */
+	bool done; /* all rows are restored */
 	size_t n_restored, n_blocks, n_refused, n_protected;
 };
 
-/* Of what the file says, now. */
+/* Age of the file now. */
 static uint64_t get_age_ms(const struct plane_restore *r)
 {
 	return r->age_ms + fmpd_since(r->now_ms, r->opened_ms);
 }
 
-/* A MAC is blocked again only if it is still that address's, or nobody knows. */
+/* Block a MAC again only if the address still has it, or if the kernel does not know. */
 static void check_mac(struct fmpd_plane *p, struct fmp_decision *d)
 {
 	struct fmp_addr mac;
@@ -78,7 +78,7 @@ static void check_mac(struct fmpd_plane *p, struct fmp_decision *d)
 	d->mac = (struct fmp_addr){ 0 };
 }
 
-/* Is the address blocked in a pair still? Whoever has it now, it is the MAC's that was bad. */
+/* May the address be blocked in a pair again? The pair binds only the MAC that was bad, whichever host has the address. */
 static bool may_restore_pair(const struct fmpd_plane *p, const struct fmpd_state_row *row)
 {
 	const struct fmp_saved_source *s = &row->source;
@@ -92,7 +92,7 @@ static bool may_restore_pair(const struct fmpd_plane *p, const struct fmpd_state
 	       !fmp_protect_check(p->protect, mac);
 }
 
-/* Its own time went on while nobody was here; behind it that MAC may be somebody else's. */
+/* The MAC's own time went on while no fmpd ran; after it another host may have the MAC. */
 static void check_mac_left(struct fmp_decision *d, uint64_t left_ms, uint64_t age_ms)
 {
 	if (!d->mac.family || !left_ms)
@@ -105,7 +105,7 @@ static void check_mac_left(struct fmp_decision *d, uint64_t left_ms, uint64_t ag
 	d->mac_veto = FMP_MAC_RANDOM;
 }
 
-/* What the engine has taken, with its end as it is now. */
+/* Add the block that the engine restored to the table, with the time that is left. */
 static void add_record(struct plane_restore *r, const struct fmp_saved_source *s,
 		       const struct fmpd_state_row *row)
 {
@@ -154,7 +154,7 @@ static void restore_row(struct plane_restore *r, const struct fmpd_state_row *ro
 		s.blocked = false;
 	s.paired = may_restore_pair(r->p, row);
 	rc = fmp_engine_restore(r->p->engine, &s, get_age_ms(r), r->now_ms);
-	/* It was asked for before its turn came. */
+	/* Restored earlier, by plane_restore_source(). */
 	if (rc == FMP_ERR_EXISTS)
 		return;
 	if (n_protected)
@@ -196,7 +196,7 @@ static bool index_add(struct row_index *x, struct slot one)
 	return true;
 }
 
-/* The first place of a hash at or behind i. Return: NULL if there is none. */
+/* The first slot with a hash at or after i. Return: NULL if there is none. */
 static struct slot *index_find(const struct row_index *x, uint32_t hash, size_t i)
 {
 	for (; x->cap && x->slots[i & (x->cap - 1)].at; i++)
@@ -210,7 +210,7 @@ static uint32_t hash_source(const struct plane_restore *r, const struct fmp_addr
 	return (uint32_t)fmp_addr_hash(source, r->p->seed);
 }
 
-/* The prefix that a source may be blocked with. Return: false if it is in none. */
+/* The hash of the prefix that a source may be blocked with. Return: false if there is none. */
 static bool hash_group(const struct plane_restore *r, const struct fmp_addr *source, uint32_t *hash)
 {
 	const struct fmp_policy_rollup *roll = &r->p->policy->block.rollup;
@@ -224,7 +224,7 @@ static bool hash_group(const struct plane_restore *r, const struct fmp_addr *sou
 	return true;
 }
 
-/* Groups of one hash are one list: some rows are known earlier than they need be. */
+/* Groups with equal hashes share a list: then some rows are restored earlier than they must be. */
 static bool join_group(struct plane_restore *r, const struct fmp_addr *source, size_t at)
 {
 	struct slot *group;
@@ -276,7 +276,8 @@ static void restore_key(struct plane_restore *r, const struct fmp_addr *key)
 		}
 }
 
-/* Those beside it: how many are blocked, and whether one of them was good, decides about all. */
+/* The other sources of its prefix: whether the prefix is blocked depends on how many of them are blocked, and on good
+ * messages from any. */
 static void restore_group(struct plane_restore *r, const struct fmp_addr *source)
 {
 	struct fmpd_state_row row;
@@ -301,7 +302,7 @@ void plane_restore_source(struct plane_restore *r, const struct fmp_addr *source
 		return;
 	}
 	restore_key(r, source);
-	/* And the prefixes that it is in, by one of which it is known. */
+	/* The source may be known by a prefix that contains it. */
 	for (uint8_t len = source->prefix_len; fmp_addr_is_ip(source) && len-- > 1;) {
 		struct fmp_addr key = fmp_addr_mask(*source, len);
 
@@ -312,7 +313,7 @@ void plane_restore_source(struct plane_restore *r, const struct fmp_addr *source
 
 /* ---- the file ---- */
 
-/* It may be the evidence of what went wrong: kept, but never read again. */
+/* Keep a bad file as evidence, but never read it again. */
 static void set_aside(const char *path, const struct fmp_error *err)
 {
 	char bad[PATH_MAX + 8];
@@ -328,7 +329,7 @@ static void set_aside(const char *path, const struct fmp_error *err)
 			bad);
 }
 
-/* What it says is believed: whoever can write it can block and unblock anybody. */
+/* The file is trusted: a user who can write it can block and unblock any address. So only root or our own user may. */
 static int check_file(const struct stat *st, struct fmp_error *err)
 {
 	if (!S_ISREG(st->st_mode) || !st->st_size || st->st_size > (off_t)FMPD_STATE_FILE_MAX)
@@ -345,7 +346,7 @@ static int check_file(const struct stat *st, struct fmp_error *err)
 	return 0;
 }
 
-/* Copied, not mapped: a file that is cut while it is mapped ends the process by SIGBUS. Return: bytes read. */
+/* Copy the file, do not map it: if a mapped file is truncated, the process dies of SIGBUS. Return: bytes read. */
 static size_t read_fully(int fd, uint8_t *to, size_t size)
 {
 	size_t len = 0;
@@ -362,7 +363,7 @@ static size_t read_fully(int fd, uint8_t *to, size_t size)
 	return len;
 }
 
-/* Return: the file in memory, NULL if there is none that could be read. */
+/* Return: the file in memory; NULL if there is none, or it could not be read. */
 static void *read_file(const char *path, size_t *len)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -390,7 +391,7 @@ static void *read_file(const char *path, size_t *len)
 	return bytes;
 }
 
-/* Before any block is restored: no MAC of a next hop may be among them. */
+/* Before any block is restored, so that no MAC of a next hop gets blocked. */
 static void restore_next_hops(struct fmpd_plane *p, const struct fmpd_state_time *written)
 {
 	struct fmp_error err;

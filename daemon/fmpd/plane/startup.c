@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What was before this fmpd: first the state file's rows, then the kernel's rules, each some
- * hundred at a time between the turns of the event loop, so that detection waits for neither. Until
- * all is known nothing is compared, and no state is written.
+ * Start-up: restore the rows of the state file, then adopt the kernel's rules, some hundred at a time between turns
+ * of the event loop, so that detection does not wait. Until all is known nothing is compared, and no state is
+ * written.
  */
 #include "plane_private.h"
 
@@ -11,21 +11,21 @@
 #include "../common/clock.h"
 #include "../common/log.h"
 
-/* Rows, rules, or blocks of one step: about a millisecond. */
+/* Rows, rules or blocks of one step: about a millisecond. */
 #define STEP	     256u
-/* After what went wrong for want of memory. */
+/* After a step failed, for example without memory. */
 #define TRY_AGAIN_MS 1000
 
 enum startup_phase {
 	RESTORE_ROWS, /* of the state file */
-	READ_RULES, /* of the kernel are read, */
-	COLLECT_FOUND, /* and told apart: */
-	ADOPT_BLOCKS /* what nobody knows is adopted */
+	READ_RULES, /* of the kernel */
+	COLLECT_FOUND, /* keep rules that the table does not know */
+	ADOPT_BLOCKS /* make blocks of them */
 };
 
 struct plane_startup {
 	enum startup_phase startup_phase;
-	struct plane_restore *restore; /* NULL: no state, or all of it is known */
+	struct plane_restore *restore; /* NULL: no state file, or all of it is restored */
 	struct plane_found found;
 	struct event *turn;
 	void (*on_done)(struct fmpd_plane *p);
@@ -56,12 +56,12 @@ static int read_rules(struct fmpd_plane *p, struct plane_startup *r, struct fmp_
 	return rc < 0 ? rc : 0;
 }
 
-/* Return: 1 all is known, 0 more is to come, or why this step can't be done now. */
+/* Return: 1 all is known, 0 there is more, or why this step failed. */
 static int run_step(struct fmpd_plane *p, struct plane_startup *r, struct fmp_error *err)
 {
 	int rc;
 
-	/* The layers were made anew, for other devices: they are read anew. */
+	/* The enforcer was opened anew, for other devices: read the layers again. */
 	if (r->startup_phase > READ_RULES && !p->snapshot)
 		r->startup_phase = READ_RULES;
 	switch (r->startup_phase) {

@@ -18,21 +18,21 @@
 #include "../common/clock.h"
 #include "../common/log.h"
 
-#define DECISION_DELAY_MS 10000u /* from a decision to the file that has it: many come together */
-#define CHILD_S		  60u /* a child that takes longer hangs on a broken disk */
-#define FIRST_OTHER	  3u /* descriptor that is none of the standard ones */
+#define DECISION_DELAY_MS 10000u /* from a decision to the write, which collects later decisions */
+#define CHILD_S		  60u /* limit for the child; a broken disk may hang it */
+#define FIRST_OTHER	  3u /* first descriptor behind the standard ones */
 #define RETRY_MS	  60000u /* after a write that failed */
 #define LOSS_TEXT	  "a restart now would forget what was decided"
 
 struct fmpd_state_writer {
 	struct fmpd_plane *plane;
-	char path[PATH_MAX]; /* "": none is kept */
+	char path[PATH_MAX]; /* "": no state is kept */
 	struct event *due, *sigchld;
 	uint64_t due_ms; /* UINT64_MAX: nothing to write */
-	pid_t child; /* 0: none writes */
-	bool failure_logged; /* of writes that fail, once */
+	pid_t child; /* 0: no write is running */
+	bool failure_logged; /* a failed write was logged; cleared by a good one */
 	bool decided; /* since the last file */
-	uint64_t events; /* that the last file knew of */
+	uint64_t events; /* counted when the last write was started */
 	struct fmpd_state_writer_stats stats;
 };
 
@@ -42,7 +42,7 @@ static void add_set(struct fmpd_sets *sets, const char *name)
 		snprintf(sets->name[sets->n++], FMP_SET_NAME_MAX, "%s", name);
 }
 
-/* The policy's lists, and those before whose blocks are just being ended: who reads the file goes on with that. */
+/* The sets of the policy's lists, and of removed lists whose blocks are still ending: the next fmpd ends the rest. */
 static void add_sets(const struct fmpd_plane_view *v, struct fmpd_sets *sets)
 {
 	for (size_t i = 0; i < v->policy->n_blocklists; i++)
@@ -179,9 +179,9 @@ static void count_write(struct fmpd_state_writer *s, bool good)
 }
 
 /*
- * In the child: what the parent's handlers would do is not for it, and it does not
- * outlive him: a file is whole or not there, whenever it ends. Nor do his sockets by it, for
- * the moment that it may: the next fmpd would take them for those of a living one.
+ * The child. It must not run the signal handlers of its parent, and dies with the parent: whenever that is, the file is
+ * whole or not there. It closes all sockets, for a socket that it kept open a moment longer than the parent would look to
+ * the next fmpd like one of a running fmpd.
  */
 static void run_child(const struct fmpd_state_writer *s, const sigset_t *mask)
 {
@@ -237,7 +237,7 @@ static void on_due(evutil_socket_t fd, short what, void *ctx)
 
 	fmpd_plane_view(s->plane, &v);
 	s->due_ms = UINT64_MAX;
-	/* Nothing takes the place of a file that is being read. */
+	/* While the old file is being restored, do not replace it. */
 	if (s->child || v.restoring) {
 		schedule_write(s, DECISION_DELAY_MS);
 		return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The state file's keeper: when it is written, and by whom. A child writes it: it
- * has the table as it was at the fork, and detection goes on meanwhile.
+ * Writes the state file: at the end, soon after a decision, and once in each interval. A forked child writes it: it has
+ * a copy of the table, and detection goes on meanwhile.
  */
 #ifndef FMPD_STATE_WRITER_H
 #define FMPD_STATE_WRITER_H
@@ -14,26 +14,26 @@
 struct fmpd_state_writer;
 
 /**
- * fmpd_state_save() - the whole state into a file, now
+ * fmpd_state_save() - write the whole state to a file, now
  *
- * Sources that are worth nothing any more (no rank, no credit, no strike, no block) are left out.
+ * Leaves out sources without rank, credit, offences or block.
  */
 FMP_MUST_CHECK int fmpd_state_save(const struct fmpd_plane_view *v, const char *path,
 				   struct fmp_error *err);
 
 FMP_MUST_CHECK int fmpd_state_writer_new(struct event_base *base, struct fmpd_plane *plane,
 					 struct fmpd_state_writer **out, struct fmp_error *err);
-/** fmpd_state_writer_changed() - something was decided: write soon. */
+/** fmpd_state_writer_changed() - there was a decision: write soon. */
 void fmpd_state_writer_changed(struct fmpd_state_writer *s);
 /** fmpd_state_writer_policy() - another policy is in force. */
 void fmpd_state_writer_policy(struct fmpd_state_writer *s);
-/** fmpd_state_writer_free() - writes a last time. */
+/** fmpd_state_writer_free() - write a last time. */
 void fmpd_state_writer_free(struct fmpd_state_writer *s);
 
 /** struct fmpd_state_writer_stats - for the metrics. */
 struct fmpd_state_writer_stats {
 	uint64_t written, failed;
-	uint64_t written_ms; /**< when last, CLOCK_BOOTTIME; 0: not yet */
+	uint64_t written_ms; /**< the newest, CLOCK_BOOTTIME; 0: none yet */
 };
 void fmpd_state_writer_get_stats(const struct fmpd_state_writer *s,
 				 struct fmpd_state_writer_stats *out);

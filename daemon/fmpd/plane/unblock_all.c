@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* All blocks end, at somebody's word: some a turn of the event loop, so that others are not kept waiting. */
+/* End many blocks on request, some in each turn of the event loop, so that events do not wait. */
 #include "plane_private.h"
 
 #include <stdio.h>
@@ -9,12 +9,12 @@
 #include "../common/clock.h"
 #include "../common/log.h"
 
-/* Of one turn: blocks that end, and such as are looked at for it. */
+/* Limits of one turn: blocks that end, and blocks that are looked at. */
 #define ENDS_PER_TURN  64u
 #define LOOKS_PER_TURN 1024u
-#define JOBS_MAX       20u /* one goes on, the others wait for it */
+#define JOBS_MAX       20u /* one runs, the others wait for it */
 
-/* What somebody asked for. */
+/* One request. */
 struct unblock_job {
 	uint64_t number, newest_id, ended;
 	bool has_manual, manual, except_kept;
@@ -25,11 +25,11 @@ struct unblock_job {
 struct plane_unblock_jobs {
 	struct unblock_job v[JOBS_MAX];
 	unsigned n;
-	bool begun; /* the first of them */
+	bool begun; /* the first job has started */
 	struct event *turn;
 };
 
-/* One that was taken since is not meant. */
+/* Blocks decided after the request are not selected. */
 static bool is_selected(const struct fmpd_plane *p, const struct unblock_job *s,
 			const struct fmpd_record *r)
 {
@@ -73,13 +73,13 @@ bool plane_block_for_next_set(struct fmpd_plane *p, const struct fmp_addr *sourc
 	return false;
 }
 
-/* All is meant, or all by hand: so are those whose lists have it. */
+/* Does the request leave other sets alone? One for all blocks, or all by hand, ends their members, too. */
 static bool keeps_members(const struct unblock_job *s)
 {
 	return *s->set || (s->has_manual && !s->manual);
 }
 
-/* Return: these were all. */
+/* Return: the job is done. */
 static bool end_step(struct fmpd_plane *p, struct unblock_job *s)
 {
 	uint64_t now = fmpd_now_ms();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What others change in the kernel is compared, and mended, at once. */
+/* Notice what others change in the kernel, and have it compared and repaired soon. */
 #include "plane_private.h"
 
 #include "../common/clock.h"
 #include "../common/log.h"
 
-/* A change seldom comes alone: the comparison waits for the others. */
+/* Changes come in groups: the comparison waits for the rest. */
 #define SETTLE_MS 100u
-/* Whoever changes our tables all the time gets this part of a processor: one of so many. */
+/* If our tables change all the time, comparisons may use at most 1/CPU_SHARE of a processor. */
 #define CPU_SHARE 4u
 
 static void log_changes(unsigned what, const struct fmp_changer *changer)
@@ -35,7 +35,7 @@ static void on_changed(evutil_socket_t fd, short events, void *ctx)
 
 	if (!what)
 		return;
-	/* Told once a comparison: the rest is more of the same. */
+	/* Log once per comparison. */
 	if (!p->changes_logged)
 		log_changes(what, &changer);
 	p->changes_logged = p->stale = p->outdated = true;

@@ -12,11 +12,11 @@ static int disk_create(const char *path, mode_t mode)
 {
 	int fd;
 
-	/* What an earlier one left, or somebody put there: not followed, not written to. */
+	/* Neither follow nor write to a file that an earlier write left, or that another user put there. */
 	if (unlink(path) && errno != ENOENT)
 		return -1;
 	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
-	/* A service manager's umask is for what nobody said a mode of. */
+	/* The caller names the mode: a service manager's umask must not narrow it. */
 	if (fd >= 0 && fchmod(fd, mode)) {
 		close(fd);
 		return -1;
@@ -119,7 +119,7 @@ int fmpd_file_commit(struct fmpd_file *f, struct fmp_error *err)
 		f->disk->unlink(f->temp);
 		return rc;
 	}
-	/* The new one is there for all who look; only what a loss of power would leave is open. */
+	/* Readers see the new file already; if this fails, a loss of power may bring back the old one. */
 	return f->disk->sync_dir(f->path) ? set_write_error(f, err) : 0;
 }
 

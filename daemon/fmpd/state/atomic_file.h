@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A file that is replaced as a whole or not at all, whenever power fails: written
- * beside it, synced, renamed over it, and the directory synced.
+ * Replace a file as a whole or not at all, even if power fails: write a new file beside it,
+ * sync that, rename it over the old one, and sync the directory.
  */
 #ifndef FMPD_ATOMIC_FILE_H
 #define FMPD_ATOMIC_FILE_H
@@ -13,9 +13,9 @@
 
 #include <fmp/error.h>
 
-/** struct fmpd_disk - the calls that matter; a test stands a disk that fails in their place. */
+/** struct fmpd_disk - the system calls used; a test replaces them by a disk that fails. */
 struct fmpd_disk {
-	int (*create)(const char *path, mode_t mode); /**< empty, for writing */
+	int (*create)(const char *path, mode_t mode); /**< an empty file, for writing */
 	ssize_t (*write)(int fd, const void *bytes, size_t n);
 	int (*sync)(int fd);
 	int (*close)(int fd);
@@ -39,9 +39,9 @@ FMP_MUST_CHECK int fmpd_file_begin(struct fmpd_file *f, const struct fmpd_disk *
 				   const char *path, mode_t mode, struct fmp_error *err);
 FMP_MUST_CHECK int fmpd_file_put(struct fmpd_file *f, const void *bytes, size_t n,
 				 struct fmp_error *err);
-/** fmpd_file_commit() - in the old one's place; if it can't be, that stays as it was. */
+/** fmpd_file_commit() - replace the old file; on failure the old one is unchanged. */
 FMP_MUST_CHECK int fmpd_file_commit(struct fmpd_file *f, struct fmp_error *err);
-/** fmpd_file_abort() - instead of a commit. */
+/** fmpd_file_abort() - drop the new file, instead of a commit. */
 void fmpd_file_abort(struct fmpd_file *f);
 
 #endif

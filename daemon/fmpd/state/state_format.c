@@ -22,16 +22,16 @@ enum {
 	HEAD_WALL = 1,
 	HEAD_BOOT,
 	HEAD_BOOT_ID,
-	HEAD_NEIGHBOUR, /* once a next hop: its address, then its MAC */
+	HEAD_NEIGHBOUR, /* one for each next hop: its address, then its MAC */
 	HEAD_NEWEST,
-	HEAD_SET /* once a set of a list */
+	HEAD_SET /* one for each set of a list */
 };
 #define MAC_LEN 6u
 enum {
 	END_ROWS = 1,
 	END_CRC
 };
-/* Never renumber: they are in files. */
+/* Field numbers of the file: never renumber. */
 enum {
 	ROW_SOURCE = 1,
 	ROW_RANK,
@@ -63,16 +63,16 @@ enum {
 	ROW_MAC_VETO,
 	ROW_MANUAL,
 	ROW_REASON,
-	ROW_HISTORY, /* once an event */
+	ROW_HISTORY, /* one for each event */
 	ROW_MAC_LEFT,
 	ROW_PAIR_MAC,
-	ROW_COUNTED, /* all events that are counted, fixed fields */
+	ROW_COUNTED, /* all counted events, as fixed fields */
 	ROW_SET,
-	ROW_POOL, /* once for each override that keeps points apart: fixed fields, then its service */
+	ROW_POOL, /* one for each override with points of its own: fixed fields, then its service */
 	ROW_WAITING,
 	ROW_GOOD_MAC,
 	ROW_OVERRIDE, /* a port, then the service */
-	ROW_WAITS_OVERRIDE, /* as it */
+	ROW_WAITS_OVERRIDE, /* the same */
 	ROW_WAITS_KINDS,
 	ROW_FIELDS
 };
@@ -80,8 +80,8 @@ enum {
 #define ROW_FIELD(field) \
 	offsetof(struct fmpd_state_row, field), sizeof(((struct fmpd_state_row *)0)->field)
 
-/* Every number of a row: where it stands, and the largest that makes sense. Ages are one more in
- * the file: what never happened is 0 there, and left out. */
+/* Every number of a row: its place in the struct and its largest valid value. The file has an age plus
+ * one: FMP_AGE_NEVER becomes 0, and a 0 is left out. */
 static const struct {
 	uint16_t id;
 	size_t offset, size;
@@ -300,7 +300,7 @@ static int get_override(const struct fmp_wire_field *f, struct fmp_saved_overrid
 	text.len = f->len - (uint32_t)sizeof(port);
 	if (fmp_wire_get_str(&text, o->service, sizeof(o->service)))
 		return FMP_ERR_SYNTAX;
-	/* One that is none is left out. */
+	/* The writer leaves out an empty override. */
 	return o->port || *o->service ? 0 : FMP_ERR_SYNTAX;
 }
 
@@ -312,7 +312,7 @@ static size_t add_to_sum(struct fmpd_state_sum *sum, const uint8_t *buf, size_t 
 	return len;
 }
 
-/* What does not fit is a slip in this file: a row has room for all its fields at their longest. */
+/* FMPD_STATE_ROW_MAX has room for all fields at their longest: an overflow is a bug here. */
 static size_t end_message(struct fmp_wire_out *w)
 {
 	return fmp_wire_end(w) ? 0 : w->len;
@@ -403,7 +403,7 @@ static int get_number(const struct fmp_wire_field *f, struct fmpd_state_row *row
 	for (size_t i = 0; i < NUMBERS; i++) {
 		if (numbers[i].id != f->id)
 			continue;
-		/* 0 is left out: one state, one file. */
+		/* The writer leaves out a 0, so one state has one encoding. */
 		if (fmp_wire_get_u64(f, &v) || !v || v > numbers[i].max)
 			return FMP_ERR_SYNTAX;
 		store_number(row, i, v - numbers[i].age);
@@ -453,7 +453,7 @@ static bool may_field_repeat(unsigned id)
 	return id == ROW_HISTORY || id == ROW_POOL;
 }
 
-/* A count is of the pool of all, or of one that the row has. */
+/* Each count is of the common pool (0) or of a pool that the row has. */
 static bool has_counted_pools(const struct fmp_saved_source *s)
 {
 	for (unsigned i = 0; i < s->n_counted; i++)
@@ -494,7 +494,7 @@ static int get_neighbour(const struct fmp_wire_field *f, struct fmpd_state_time 
 		return FMP_ERR_SYNTAX;
 	n.ip = len == 4 ? fmp_addr_ipv4(f->data) : fmp_addr_ipv6(f->data);
 	n.mac = fmp_addr_mac((const uint8_t *)f->data + len);
-	/* A group is nobody's neighbour. */
+	/* A group address is no neighbour. */
 	if (n.mac.bytes[0] & 1)
 		return FMP_ERR_SYNTAX;
 	t->learned[t->n_learned++] = n;
@@ -512,7 +512,7 @@ static int get_set(const struct fmp_wire_field *f, struct fmpd_sets *sets)
 	return 0;
 }
 
-/* Those that may come more than once. Return: 0, FMP_ERR_SYNTAX, FMP_ERR_NOTFOUND: it is none of them. */
+/* Fields that may repeat. Return: 0, FMP_ERR_SYNTAX; FMP_ERR_NOTFOUND: not such a field. */
 static int get_listed(const struct fmp_wire_field *f, struct fmpd_state_time *t)
 {
 	switch (f->id) {
@@ -584,7 +584,7 @@ static int set_format_error(const struct fmpd_state_reader *r, struct fmp_error 
 
 typedef void (*seen_fn)(const struct fmpd_state_row *row, size_t at, void *ctx);
 
-/* From HEAD to END. */
+/* Check all messages from HEAD to END. */
 static int scan_file(struct fmpd_state_reader *r, struct fmpd_state_time *t, seen_fn seen,
 		     void *ctx, struct fmp_error *err)
 {
@@ -638,7 +638,7 @@ int fmpd_state_open(struct fmpd_state_reader *r, const void *bytes, size_t len,
 	return rc;
 }
 
-/* The message there. Return: its type, 0 if there is none. */
+/* Parse the message at an offset. Return: its type; 0: there is none. */
 static unsigned message_at(const struct fmpd_state_reader *r, size_t at, struct fmp_wire_in *in,
 			   size_t *used)
 {

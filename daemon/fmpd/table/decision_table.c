@@ -18,7 +18,8 @@ struct fmpd_decision_table {
 	struct record_list active, ended;
 	size_t n_active, n_ended;
 	uint64_t newest_id;
-	struct fmpd_record *cursors[FMPD_CURSORS]; /* in force, the next of each; NULL: it is over */
+	struct fmpd_record
+		*cursors[FMPD_CURSORS]; /* the next record of each cursor; NULL: at the end */
 	struct record_chain *chains;
 	size_t buckets, base,
 		cap; /* base: a power of two; base <= buckets <= 2 * base, cap of them */
@@ -27,7 +28,7 @@ struct fmpd_decision_table {
 	uint32_t by_layers[FMP_LAYERS_ALL +
 			   1]; /* blocks in force, by the layers that can hold them */
 	struct fmpd_mac_index macs;
-	uint64_t first_mac_end_ms; /* no MAC's own time is over before; UINT64_MAX: none has one */
+	uint64_t first_mac_end_ms; /* no MAC's own time is over before this; UINT64_MAX: none has one */
 };
 
 static struct record_chain *find_chain(struct fmpd_decision_table *t, const struct fmp_addr *source)
@@ -38,8 +39,8 @@ static struct record_chain *find_chain(struct fmpd_decision_table *t, const stru
 }
 
 /*
- * One chain more as the records outgrow them, made of a part of another: nobody waits until tens of
- * thousands have found their new places. Without memory chains only get longer.
+ * Linear hashing: add one chain, and move to it a part of another. A whole rehash of tens of thousands of
+ * records would stall the event loop. Without memory the chains get longer.
  */
 static void add_chain(struct fmpd_decision_table *t)
 {
@@ -84,9 +85,9 @@ struct fmpd_decision_table *fmpd_table_new(uint64_t seed)
 	return t;
 }
 
-/* ---- counted in rules ---- */
+/* ---- counts of rules ---- */
 
-/* A little early: the kernel's own clock has ended it, or does so now. */
+/* mac_s is rounded up: one second less, so that the kernel has ended the rule by then, or does so now. */
 static uint64_t get_mac_end_ms(const struct fmpd_record *r)
 {
 	if (!r->d.has_mac || !r->d.mac_s)
@@ -147,7 +148,7 @@ unsigned fmpd_record_capable_layers(const struct fmpd_record *r)
 	return bits;
 }
 
-/* Before a change of a record its part is taken out of the counts, and put back behind it. */
+/* Add or subtract what a record contributes to the counts: subtract before it changes, add afterwards. */
 static void count_record(struct fmpd_decision_table *t, const struct fmpd_record *r, bool more)
 {
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
@@ -226,7 +227,7 @@ void fmpd_table_free(struct fmpd_decision_table *t)
 	free(t);
 }
 
-/* In whole seconds, rounded up; of what is longer than these can say, as long as they can. */
+/* Whole seconds, rounded up; at most UINT32_MAX. */
 static uint32_t to_seconds(uint64_t ms)
 {
 	uint64_t s = ms / 1000 + (ms % 1000 != 0);

@@ -10,7 +10,7 @@ static size_t home_slot(const struct fmpd_mac_index *m, const struct fmp_addr *m
 	return (size_t)fmp_addr_hash(mac, m->seed) & (m->cap - 1);
 }
 
-/* Where it is, or where there is room for it. */
+/* The slot of a MAC, or the free slot for it. */
 static size_t find_slot(const struct fmpd_mac_index *m, const struct fmp_addr *mac)
 {
 	size_t at = home_slot(m, mac);
@@ -38,7 +38,7 @@ bool fmpd_mac_index_add(struct fmpd_mac_index *m, const struct fmp_addr *mac, un
 {
 	struct fmpd_mac_index_slot *s;
 
-	/* A quarter stays free, so that searches end soon. */
+	/* Keep a quarter free: linear probing gets slow in a full table. */
 	if (m->n * 4 >= m->cap * 3)
 		resize_index(m, m->cap ? 2 * m->cap : SLOTS_FIRST);
 	if (m->n == m->cap)
@@ -51,7 +51,7 @@ bool fmpd_mac_index_add(struct fmpd_mac_index *m, const struct fmp_addr *mac, un
 	return !s->blocks[layer]++;
 }
 
-/* Those behind a freed place, up to the next free one, move to where a search finds them. */
+/* Free a slot. Entries behind it, up to the next free slot, move so that probing still finds them. */
 static void remove_slot(struct fmpd_mac_index *m, size_t at)
 {
 	size_t next = at;
@@ -63,7 +63,7 @@ static void remove_slot(struct fmpd_mac_index *m, size_t at)
 			next = (next + 1) & (m->cap - 1);
 			if (!m->v[next].mac.family)
 				return;
-			/* Between its home and here the search would pass the hole. */
+			/* Skip entries that probing finds without passing the free slot. */
 		} while (((next - home_slot(m, &m->v[next].mac)) & (m->cap - 1)) <
 			 ((next - at) & (m->cap - 1)));
 		m->v[at] = m->v[next];
@@ -92,7 +92,7 @@ bool fmpd_mac_index_del(struct fmpd_mac_index *m, const struct fmp_addr *mac, un
 
 bool fmpd_mac_index_has(const struct fmpd_mac_index *m, const struct fmp_addr *mac, unsigned layer)
 {
-	/* A free place has none. */
+	/* The counts of a free slot are 0. */
 	return m->cap && m->v[find_slot(m, mac)].blocks[layer];
 }
 

@@ -45,7 +45,7 @@ static struct member_chain *find_chain(const struct fmpd_set_members *m,
 	return &m->chains[fmp_addr_hash(addr, m->seed) & (m->buckets - 1)];
 }
 
-/* Without memory the chains only get longer. */
+/* Without memory the chains get longer, and nothing else happens. */
 static void grow_chains(struct fmpd_set_members *m)
 {
 	struct fmpd_set_members more = { .seed = m->seed, .buckets = 2 * m->buckets, .n = m->n };
@@ -71,7 +71,7 @@ static void free_member(struct fmpd_set_members *m, struct member_chain *chain, 
 	m->n--;
 }
 
-/* Those of a set ("": of any) that are over by @now_ms, or all of it that does not stay. */
+/* Remove members of a set ("": of any) that end by @now_ms; UINT64_MAX: all. */
 static void remove_members(struct fmpd_set_members *m, const char *set, bool except_kept,
 			   uint64_t now_ms)
 {
