@@ -27,31 +27,34 @@
 #include "conn/syn.h"
 
 #define ACCEPTS_AT_ONCE 32
-#define RETRY_S		1 /* pause when the system has no descriptor or memory for a connection */
-#define TOLD_S		10 /* that a start waits for fmpd to tell who is blocked */
-#define CLOCK_S		5 /* one that is not set is looked at so often, without a message too */
-#define STOP_S		10 /* what is being worked on may take so long after a stop */
+#define RETRY_S		1 /* pause if the system has no descriptor or memory for a connection */
+#define BLOCKS_WAIT_S	10 /* longest wait for fmpd to send all blocks after the start */
+#define CLOCK_CHECK_S	5 /* interval of checks of a clock that is not set, also without messages */
+#define STOP_S		10 /* time for pending requests after a stop */
 
 struct listener {
-	struct gw_shared shared; /* first: gone() finds the listener by it */
-	struct gw_proxy_protocol prefaces;
-	struct gw_dns_watcher *resolver;
+	struct gw_shared shared; /* first: closed() finds the listener by it */
+	struct gw_proxy_protocol proxy_protocol;
+	struct gw_dns_watcher *dns_watcher;
 	struct event *accepting, *retry, *on_term, *on_int, *deadline, *clock;
-	bool paused; /* full, or untold: the backlog holds the rest */
-	bool untold; /* whom fmpd has blocked is not known yet, and packet filters do not see them */
+	bool paused; /* full, or waiting for blocks: the backlog holds new connections */
+	bool awaits_blocks; /*
+	                    * fmpd has not sent all blocks yet; packet filters do not see clients
+	                    * behind a proxy
+	                    */
 	uint16_t port;
 };
 
-static unsigned room_left(const struct listener *l)
+static unsigned count_free_places(const struct listener *l)
 {
 	unsigned most = l->shared.settings->policy->gateway.connections,
-		 taken = l->shared.n_open + l->prefaces.n_open;
+		 taken = l->shared.n_open + l->proxy_protocol.n_open;
 
 	return taken < most ? most - taken : 0;
 }
 
-/* There is room, or a connection that can give way: whoever waits in the backlog is heard of. */
-static void accept_again(struct gw_shared *s)
+/* There is room, or a connection can be evicted: accept from the backlog. */
+static void resume_accepting(struct gw_shared *s)
 {
 	struct listener *l = (struct listener *)s;
 
@@ -61,18 +64,18 @@ static void accept_again(struct gw_shared *s)
 	event_add(l->accepting, NULL);
 }
 
-static void resume(struct gw_shared *s)
+static void handle_closed(struct gw_shared *s)
 {
 	struct listener *l = (struct listener *)s;
 
-	if (s->stopping && !s->n_open && !l->prefaces.n_open)
+	if (s->stopping && !s->n_open && !l->proxy_protocol.n_open)
 		event_base_loopbreak(s->base);
-	else if (room_left(l))
-		accept_again(s);
+	else if (count_free_places(l))
+		resume_accepting(s);
 }
 
-/* The backlog holds the new ones until there is room, or somebody could give way. */
-static void pause_for(struct listener *l, time_t seconds)
+/* Leave new connections in the backlog until there is room, or one can be evicted. */
+static void pause_accepting(struct listener *l, time_t seconds)
 {
 	const struct timeval pause = { .tv_sec = seconds };
 
@@ -83,14 +86,14 @@ static void pause_for(struct listener *l, time_t seconds)
 
 static bool make_room(struct listener *l)
 {
-	if (room_left(l) || gw_connection_evict(&l->shared) ||
-	    gw_proxy_protocol_evict(&l->prefaces))
+	if (count_free_places(l) || gw_connection_evict(&l->shared) ||
+	    gw_proxy_protocol_evict(&l->proxy_protocol))
 		return true;
-	pause_for(l, RETRY_S);
+	pause_accepting(l, RETRY_S);
 	return false;
 }
 
-static void refuse(int fd)
+static void reset_socket(int fd)
 {
 	static const struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
 
@@ -98,8 +101,8 @@ static void refuse(int fd)
 	close(fd);
 }
 
-/* Whom a connection is of is known. A proxy itself may have as many as it needs. */
-static void admit(void *ctx, int fd, const struct gw_peer *from)
+/* The source of the connection is known. A proxy itself may have as many as it needs. */
+static void admit_connection(void *ctx, int fd, const struct gw_peer *from)
 {
 	struct listener *l = ctx;
 	const struct fmp_policy *policy = l->shared.settings->policy;
@@ -108,45 +111,46 @@ static void admit(void *ctx, int fd, const struct gw_peer *from)
 
 	peer.group = gw_source_key(&l->shared.prefixes, policy, &peer.source, fd);
 	if (!fmp_forwarded_find_proxy(&policy->gateway, &peer.source) &&
-	    gw_source_limits_count(l->shared.crowd, &peer.group) >=
+	    gw_source_limits_count(l->shared.limits, &peer.group) >=
 		    policy->gateway.connections_per_source) {
 		gw_connection_charge_peer(&l->shared, &peer,
 					  "too many connections from one source");
-		refuse(fd);
+		reset_socket(fd);
 		return;
 	}
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof(one));
 	gw_connection_new(&l->shared, fd, &peer);
 }
 
-/* The client that a PROXY header tells of, or the proxy itself. */
-static void preface_done(void *ctx, int fd, const struct gw_peer *peer)
+/* @peer is the client that the PROXY header names, or the proxy itself. */
+static void on_proxy_header(void *ctx, int fd, const struct gw_peer *peer)
 {
 	struct listener *l = ctx;
 
-	if (gw_blocklist_contains(l->shared.barred, &peer->source,
+	if (gw_blocklist_contains(l->shared.blocklist, &peer->source,
 				  gw_clock_ns(CLOCK_BOOTTIME) / 1000000u)) {
-		refuse(fd);
+		reset_socket(fd);
 	} else {
-		admit(ctx, fd, peer);
+		admit_connection(ctx, fd, peer);
 	}
 	/* Its place may be free again. */
-	resume(&l->shared);
+	handle_closed(&l->shared);
 }
 
-static void preface_refused(void *ctx, const struct gw_peer *peer, const char *why)
+static void on_proxy_header_refused(void *ctx, const struct gw_peer *peer, const char *why)
 {
 	struct listener *l = ctx;
 
 	if (why)
 		gw_connection_charge_peer(&l->shared, peer, why);
-	resume(&l->shared);
+	handle_closed(&l->shared);
 }
 
-static const struct gw_proxy_protocol_ops preface_ops = { .done = preface_done,
-							  .refused = preface_refused };
+static const struct gw_proxy_protocol_ops proxy_protocol_ops = {
+	.done = on_proxy_header, .refused = on_proxy_header_refused
+};
 
-/* Who has the address that he connected to is on this machine; loopback's too. */
+/* A client with the address that it connected to is on this machine; loopback, too. */
 static bool is_local(int fd, const struct fmp_addr *source)
 {
 	struct sockaddr_storage sa;
@@ -159,7 +163,7 @@ static bool is_local(int fd, const struct fmp_addr *source)
 	       fmp_addr_equal(&own, source);
 }
 
-static void take(struct listener *l, int fd, const struct sockaddr *sa)
+static void accept_connection(struct listener *l, int fd, const struct sockaddr *sa)
 {
 	struct gw_peer peer = { .dest_port = l->port };
 	const struct fmp_policy_proxy *proxy;
@@ -174,22 +178,22 @@ static void take(struct listener *l, int fd, const struct sockaddr *sa)
 	peer.local = !proxy && l->shared.settings->policy->n_services && is_local(fd, &peer.source);
 	peer.forwarded = proxy && proxy->tells == FMP_PROXY_FORWARDED_FOR;
 	if (proxy && proxy->tells == FMP_PROXY_PROTOCOL)
-		gw_proxy_protocol_read(&l->prefaces, fd, &peer);
+		gw_proxy_protocol_read(&l->proxy_protocol, fd, &peer);
 	else
-		admit(l, fd, &peer);
+		admit_connection(l, fd, &peer);
 }
 
 static void on_retry(evutil_socket_t fd, short what, void *arg)
 {
-	accept_again(arg);
+	resume_accepting(arg);
 }
 
 static void on_accept(evutil_socket_t listen_fd, short what, void *arg)
 {
 	struct listener *l = arg;
 
-	/* That somebody waits is certain of the first alone: nobody gives way for nobody. */
-	for (int i = 0; i < ACCEPTS_AT_ONCE && (i ? room_left(l) > 0 : make_room(l)); i++) {
+	/* Only the first is certain to wait in the backlog: do not evict for the others. */
+	for (int i = 0; i < ACCEPTS_AT_ONCE && (i ? count_free_places(l) > 0 : make_room(l)); i++) {
 		struct sockaddr_storage sa;
 		socklen_t len = sizeof(sa);
 		int fd = accept4(listen_fd, (struct sockaddr *)&sa, &len,
@@ -198,35 +202,38 @@ static void on_accept(evutil_socket_t listen_fd, short what, void *arg)
 		if (fd < 0) {
 			if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
 			    errno == ENOBUFS)
-				pause_for(l, RETRY_S); /* it stays readable: this would spin */
+				pause_accepting(l, RETRY_S); /*
+				                             * the socket stays readable: the loop
+				                             * would spin
+				                             */
 			return;
 		}
-		take(l, fd, (struct sockaddr *)&sa);
+		accept_connection(l, fd, (struct sockaddr *)&sa);
 	}
 }
 
-static void set_free(const struct fmp_addr *source, void *ctx)
+static void unblock_source(const struct fmp_addr *source, void *ctx)
 {
 	struct gw_shared *s = ctx;
 
-	if (s->barred)
-		gw_blocklist_remove(s->barred, source);
+	if (s->blocklist)
+		gw_blocklist_remove(s->blocklist, source);
 }
 
-static void cut(const struct fmp_addr *source, uint64_t left_ms, uint64_t port, void *ctx)
+static void block_source(const struct fmp_addr *source, uint64_t left_ms, uint64_t port, void *ctx)
 {
 	struct gw_shared *s = ctx;
 	const struct listener *l = ctx;
 	struct gw_connection *c = TAILQ_FIRST(&s->open);
 	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME) / 1000000u;
 
-	/* Narrowed to a port that is not ours. */
+	/* The block is for another port. */
 	if (port && port != l->port) {
-		set_free(source, ctx);
+		unblock_source(source, ctx);
 		return;
 	}
-	if (s->barred)
-		gw_blocklist_add(s->barred, source, left_ms ? now + left_ms : 0, now);
+	if (s->blocklist)
+		gw_blocklist_add(s->blocklist, source, left_ms ? now + left_ms : 0, now);
 	while (c) {
 		struct gw_connection *next = gw_connection_next(c);
 
@@ -236,8 +243,8 @@ static void cut(const struct fmp_addr *source, uint64_t left_ms, uint64_t port, 
 	}
 }
 
-static void set_shared(const struct fmp_addr *prefix, size_t n, const struct fmp_translators *found,
-		       void *ctx)
+static void set_shared_prefixes(const struct fmp_addr *prefix, size_t n,
+				const struct fmp_translators *found, void *ctx)
 {
 	struct gw_shared *s = ctx;
 
@@ -245,19 +252,19 @@ static void set_shared(const struct fmp_addr *prefix, size_t n, const struct fmp
 	gw_shared_prefixes_set(&s->prefixes, prefix, n);
 }
 
-/* Who is blocked is known. */
-static void told(void *ctx)
+/* All blocks are known now. */
+static void on_blocks_sent(void *ctx)
 {
 	struct listener *l = ctx;
 
-	if (l->untold) {
-		l->untold = false;
+	if (l->awaits_blocks) {
+		l->awaits_blocks = false;
 		event_del(l->retry);
-		resume(&l->shared);
+		handle_closed(&l->shared);
 	}
 }
 
-static void stop(void *ctx)
+static void stop_gracefully(void *ctx)
 {
 	static const struct timeval deadline = { .tv_sec = STOP_S };
 	struct gw_shared *s = ctx;
@@ -269,32 +276,33 @@ static void stop(void *ctx)
 	s->stopping = true;
 	event_del(l->accepting);
 	event_add(l->deadline, &deadline);
-	gw_proxy_protocol_clear(&l->prefaces);
+	gw_proxy_protocol_clear(&l->proxy_protocol);
 	for (c = TAILQ_FIRST(&s->open); c; c = next) {
 		next = gw_connection_next(c);
 		if (gw_connection_is_silent(c))
 			gw_connection_close(c, false);
 	}
-	resume(s);
+	handle_closed(s);
 }
 
 /*
- * Who is connected may be about to send: a request that crosses the close would be lost.
- * So each connection is closed by the answer to its next request, or when it was idle too long.
+ * A connected client may be about to send, and a request that crosses the close would be lost. So
+ * each
+ * connection is closed after the reply to its next request, or by its idle timeout.
  */
-static void drain(void *ctx)
+static void drain_connections(void *ctx)
 {
 	struct gw_shared *s = ctx;
 	struct listener *l = ctx;
 
 	s->stopping = true;
 	event_del(l->accepting);
-	resume(s);
+	handle_closed(s);
 }
 
 static void on_signal(evutil_socket_t sig, short what, void *arg)
 {
-	stop(arg);
+	stop_gracefully(arg);
 }
 
 static void on_deadline(evutil_socket_t fd, short what, void *arg)
@@ -304,7 +312,7 @@ static void on_deadline(evutil_socket_t fd, short what, void *arg)
 	event_base_loopbreak(l->shared.base);
 }
 
-static void closed(void *ctx)
+static void on_disconnected(void *ctx)
 {
 	struct listener *l = ctx;
 
@@ -312,18 +320,18 @@ static void closed(void *ctx)
 	event_base_loopbreak(l->shared.base);
 }
 
-static unsigned connections(void *ctx)
+static unsigned count_connections(void *ctx)
 {
 	const struct gw_shared *s = ctx;
 
 	const struct listener *l = ctx;
 
-	return s->n_open + l->prefaces.n_open;
+	return s->n_open + l->proxy_protocol.n_open;
 }
 
-static void clock_changed(void *ctx, bool unset)
+static void on_clock_changed(void *ctx, bool unset)
 {
-	static const struct timeval pause = { .tv_sec = CLOCK_S };
+	static const struct timeval pause = { .tv_sec = CLOCK_CHECK_S };
 	struct listener *l = ctx;
 
 	gw_report_clock(l->shared.report, unset);
@@ -339,17 +347,17 @@ static void on_clock(evutil_socket_t fd, short what, void *arg)
 }
 
 static const struct gw_report_ops report_ops = {
-	.block = cut,
-	.unblock = set_free,
-	.blocks_sent = told,
-	.set_shared_prefixes = set_shared,
-	.stop = stop,
-	.drain = drain,
-	.disconnected = closed,
-	.count_connections = connections,
+	.block = block_source,
+	.unblock = unblock_source,
+	.blocks_sent = on_blocks_sent,
+	.set_shared_prefixes = set_shared_prefixes,
+	.stop = stop_gracefully,
+	.drain = drain_connections,
+	.disconnected = on_disconnected,
+	.count_connections = count_connections,
 };
 
-static uint16_t port_of(int fd)
+static uint16_t get_local_port(int fd)
 {
 	struct sockaddr_storage sa;
 	socklen_t len = sizeof(sa);
@@ -362,8 +370,11 @@ static uint16_t port_of(int fd)
 	return port;
 }
 
-/* What is changed twice between two waits costs no system call: no descriptor here is a duplicate. */
-static struct event_base *new_base(void)
+/*
+ * The changelist saves system calls for events changed twice between two waits. It requires that no
+ * descriptor here is a duplicate.
+ */
+static struct event_base *create_event_base(void)
 {
 	struct event_config *cfg = event_config_new();
 	struct event_base *base = NULL;
@@ -375,7 +386,7 @@ static struct event_base *new_base(void)
 	return base;
 }
 
-static bool open_backends(struct gw_shared *s)
+static bool create_backends(struct gw_shared *s)
 {
 	const struct gw_settings *settings = s->settings;
 
@@ -389,64 +400,64 @@ static bool open_backends(struct gw_shared *s)
 	return true;
 }
 
-static bool begin(struct listener *l, struct gw_service *services)
+static bool set_up(struct listener *l, struct gw_service *services)
 {
 	struct gw_shared *s = &l->shared;
 	const struct gw_settings *settings = s->settings;
 
-	s->base = new_base();
+	s->base = create_event_base();
 	if (!s->base)
 		return false;
-	s->crowd = gw_source_limits_new(settings->policy->gateway.connections);
-	if (!s->crowd || !gw_buffer_budget_init(s))
+	s->limits = gw_source_limits_new(settings->policy->gateway.connections);
+	if (!s->limits || !gw_buffer_budget_init(s))
 		return false;
 	if (settings->policy->gateway.n_proxies)
-		s->barred = gw_blocklist_new(settings->policy->enforce.max_blocks);
-	if (settings->policy->gateway.n_proxies && !s->barred)
+		s->blocklist = gw_blocklist_new(settings->policy->enforce.max_blocks);
+	if (settings->policy->gateway.n_proxies && !s->blocklist)
 		return false;
-	l->prefaces = (struct gw_proxy_protocol){
+	l->proxy_protocol = (struct gw_proxy_protocol){
 		.base = s->base,
-		.ops = &preface_ops,
+		.ops = &proxy_protocol_ops,
 		.ctx = l,
 		.timeout_ms = settings->policy->gateway.header_timeout_ms,
 	};
-	TAILQ_INIT(&l->prefaces.open);
+	TAILQ_INIT(&l->proxy_protocol.open);
 	l->accepting = event_new(s->base, settings->listen_fd, EV_READ | EV_PERSIST, on_accept, l);
 	l->retry = event_new(s->base, -1, 0, on_retry, l);
 	l->on_term = evsignal_new(s->base, SIGTERM, on_signal, l);
 	l->on_int = evsignal_new(s->base, SIGINT, on_signal, l);
 	l->deadline = event_new(s->base, -1, 0, on_deadline, l);
 	l->clock = event_new(s->base, -1, EV_PERSIST, on_clock, &s->clock);
-	s->look = event_new(s->base, -1, 0, gw_connection_check_loop, s);
-	s->clock.changed = clock_changed;
+	s->loop_check = event_new(s->base, -1, 0, gw_connection_check_loop, s);
+	s->clock.changed = on_clock_changed;
 	s->clock.ctx = l;
 	s->report = gw_report_new(s->base, settings->event_fd, settings->verbose, &report_ops, l);
 	s->pool = gw_pool_new(s->base, settings);
-	l->resolver = gw_dns_watcher_new(s->base, services, settings->evaluator.n_services);
+	l->dns_watcher = gw_dns_watcher_new(s->base, services, settings->evaluator.n_services);
 	return l->accepting && l->retry && l->on_term && l->on_int && l->deadline && l->clock &&
-	       s->look && s->report && s->pool && open_backends(s) && l->resolver;
+	       s->loop_check && s->report && s->pool && create_backends(s) && l->dns_watcher;
 }
 
-static void end(struct listener *l)
+static void tear_down(struct listener *l)
 {
 	struct gw_shared *s = &l->shared;
-	struct event *events[] = { l->accepting, l->retry, l->on_term, l->on_int,
-				   l->deadline,	 l->clock, s->look };
+	struct event *events[] = { l->accepting, l->retry, l->on_term,	 l->on_int,
+				   l->deadline,	 l->clock, s->loop_check };
 	struct gw_connection *c;
 
-	/* Workers first: nobody then answers an orphan. */
+	/* Workers first, so that none replies to a detached connection. */
 	gw_pool_free(s->pool);
-	gw_dns_watcher_free(l->resolver);
+	gw_dns_watcher_free(l->dns_watcher);
 	for (unsigned i = 0; i < s->settings->evaluator.n_services; i++)
 		if (s->backend[i])
 			gw_backend_free(s->backend[i]);
 	if (s->base)
-		gw_proxy_protocol_clear(&l->prefaces);
+		gw_proxy_protocol_clear(&l->proxy_protocol);
 	while ((c = TAILQ_FIRST(&s->open)))
 		gw_connection_discard(c);
 	gw_buffer_budget_exit(s);
-	gw_source_limits_free(s->crowd);
-	gw_blocklist_free(s->barred);
+	gw_source_limits_free(s->limits);
+	gw_blocklist_free(s->blocklist);
 	gw_shared_prefixes_free(&s->prefixes);
 	gw_report_free(s->report);
 	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++)
@@ -456,8 +467,8 @@ static void end(struct listener *l)
 		event_base_free(s->base);
 }
 
-/* Whatever the policy says, a message alone gets through, and its answer. */
-static size_t most_memory(const struct gw_settings *settings)
+/* Whatever the policy says, a single message and its reply must fit. */
+static size_t get_buffer_max(const struct gw_settings *settings)
 {
 	size_t least = (size_t)gw_services_max_body(settings) + FMP_JOB_REPLY_MAX,
 	       most = settings->policy->gateway.memory_bytes;
@@ -465,14 +476,14 @@ static size_t most_memory(const struct gw_settings *settings)
 	return most > least ? most : least;
 }
 
-/* An fmpd that says nothing is not waited for for ever. */
-static void begin_to_accept(struct listener *l)
+/* Do not wait for a silent fmpd for ever. */
+static void start_accepting(struct listener *l)
 {
-	static const struct timeval patience = { .tv_sec = TOLD_S };
+	static const struct timeval patience = { .tv_sec = BLOCKS_WAIT_S };
 
-	l->untold = l->shared.barred && l->shared.settings->event_fd >= 0;
-	l->paused = l->untold;
-	if (l->untold)
+	l->awaits_blocks = l->shared.blocklist && l->shared.settings->event_fd >= 0;
+	l->paused = l->awaits_blocks;
+	if (l->awaits_blocks)
 		event_add(l->retry, &patience);
 	else
 		event_add(l->accepting, NULL);
@@ -480,21 +491,21 @@ static void begin_to_accept(struct listener *l)
 
 int gw_listener_run(struct gw_settings *settings)
 {
-	struct listener l = {
-		.shared = { .settings = settings, .gone = resume, .idle = accept_again },
-		.port = port_of(settings->listen_fd)
-	};
+	struct listener l = { .shared = { .settings = settings,
+					  .closed = handle_closed,
+					  .idle = resume_accepting },
+			      .port = get_local_port(settings->listen_fd) };
 	bool ok;
 
 	TAILQ_INIT(&l.shared.open);
 	l.shared.body_max = gw_services_max_body(settings);
-	l.shared.memory = most_memory(settings);
+	l.shared.buffer_max = get_buffer_max(settings);
 	l.shared.clock.floor_s = settings->clock_floor_s;
 	evutil_make_socket_nonblocking(settings->listen_fd);
 	gw_syn_save(settings->listen_fd);
-	ok = begin(&l, settings->service);
+	ok = set_up(&l, settings->service);
 	if (ok) {
-		begin_to_accept(&l);
+		start_accepting(&l);
 		event_add(l.on_term, NULL);
 		event_add(l.on_int, NULL);
 		gw_report_ready(l.shared.report, gw_pool_size(l.shared.pool));
@@ -503,6 +514,6 @@ int gw_listener_run(struct gw_settings *settings)
 	} else {
 		fprintf(stderr, "fmp-gateway: can't start: %s\n", strerror(errno));
 	}
-	end(&l);
+	tear_down(&l);
 	return ok ? 0 : 1;
 }

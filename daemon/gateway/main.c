@@ -39,7 +39,7 @@ enum {
 struct options {
 	const char *policy, *listen_on, *backend, *security, *schema, *trust, *key, *replay_file,
 		*names_file;
-	int policy_fd, listen_fd, event_fd, note_fd;
+	int policy_fd, listen_fd, event_fd, crash_page_fd;
 	bool verbose, check;
 };
 
@@ -72,7 +72,7 @@ static void usage(FILE *to)
 	      to);
 }
 
-static int number(const char *text)
+static int parse_number(const char *text)
 {
 	char *end;
 	long n = strtol(text, &end, 10);
@@ -80,7 +80,7 @@ static int number(const char *text)
 	return end == text || *end || n < 0 || n > 65535 ? -1 : (int)n;
 }
 
-/* Return: -1 to go on, else the exit status. */
+/* Return: -1 to continue, otherwise the exit status. */
 static int read_options(int argc, char **argv, struct options *o)
 {
 	static const struct option options[] = { { "policy", required_argument, NULL, 'p' },
@@ -109,7 +109,7 @@ static int read_options(int argc, char **argv, struct options *o)
 			o->policy = optarg;
 			break;
 		case 'P':
-			o->policy_fd = number(optarg);
+			o->policy_fd = parse_number(optarg);
 			if (o->policy_fd < 0) {
 				usage(stderr);
 				return EXIT_USAGE;
@@ -119,13 +119,13 @@ static int read_options(int argc, char **argv, struct options *o)
 			o->listen_on = optarg;
 			break;
 		case 'L':
-			o->listen_fd = number(optarg);
+			o->listen_fd = parse_number(optarg);
 			break;
 		case 'E':
-			o->event_fd = number(optarg);
+			o->event_fd = parse_number(optarg);
 			break;
 		case 'N':
-			o->note_fd = number(optarg);
+			o->crash_page_fd = parse_number(optarg);
 			break;
 		case 'b':
 			o->backend = optarg;
@@ -172,7 +172,7 @@ static int read_options(int argc, char **argv, struct options *o)
 	return -1;
 }
 
-static int put_over(char *setting, size_t size, const char *flag, struct fmp_error *err)
+static int override_setting(char *setting, size_t size, const char *flag, struct fmp_error *err)
 {
 	if (!flag)
 		return 0;
@@ -182,8 +182,8 @@ static int put_over(char *setting, size_t size, const char *flag, struct fmp_err
 	return 0;
 }
 
-/* What fmpd follows, whatever has become of the file since. */
-static int take_policy(int fd, struct fmp_policy **out, struct fmp_error *err)
+/* The policy as fmpd read it, even if the file has changed since. */
+static int map_policy(int fd, struct fmp_policy **out, struct fmp_error *err)
 {
 	struct stat st;
 	void *bytes;
@@ -200,8 +200,8 @@ static int take_policy(int fd, struct fmp_policy **out, struct fmp_error *err)
 	return rc;
 }
 
-/* For nobody but the listener: not even what is forked from here on has it. */
-static int take_note(int fd, struct gw_settings *s, struct fmp_error *err)
+/* Only for the listener: forked processes do not inherit it. */
+static int map_crash_page(int fd, struct gw_settings *s, struct fmp_error *err)
 {
 	void *page;
 
@@ -214,14 +214,14 @@ static int take_note(int fd, struct gw_settings *s, struct fmp_error *err)
 	return 0;
 }
 
-/* The policy, with what the command line says put over it. */
+/* Read the policy and apply the command line to it. */
 static int read_policy(const struct options *o, struct gw_settings *s, struct fmp_error *err)
 {
 	struct fmp_policy_gateway *g;
 	int rc = 0;
 
 	if (o->policy_fd >= 0)
-		rc = take_policy(o->policy_fd, &s->policy, err);
+		rc = map_policy(o->policy_fd, &s->policy, err);
 	else if (o->policy)
 		rc = fmp_policy_load(o->policy, NULL, &s->policy, err);
 	else if (!(s->policy = fmp_policy_default()))
@@ -239,15 +239,15 @@ static int read_policy(const struct options *o, struct gw_settings *s, struct fm
 	if (o->security && fmp_security_parse(o->security, &g->security))
 		return fmp_error_set(err, FMP_ERR_INVALID,
 				     "--security is none of Os, Bc, BcV, BcS, BcE, BcES");
-	rc = put_over(g->schema, sizeof(g->schema), o->schema, err);
+	rc = override_setting(g->schema, sizeof(g->schema), o->schema, err);
 	if (!rc)
-		rc = put_over(g->trust, sizeof(g->trust), o->trust, err);
+		rc = override_setting(g->trust, sizeof(g->trust), o->trust, err);
 	if (!rc)
-		rc = put_over(g->key, sizeof(g->key), o->key, err);
+		rc = override_setting(g->key, sizeof(g->key), o->key, err);
 	return rc;
 }
 
-/* Return: a listening socket, or a negative code. */
+/* Return: a listening socket, or an error code. */
 static int listen_on(const char *text, struct fmp_error *err)
 {
 	struct fmp_error why = { 0 };
@@ -269,19 +269,19 @@ static int listen_on(const char *text, struct fmp_error *err)
 }
 
 /*
- * Of all processes. glibc would give memory back after each large message and fetch it for
- * the next one, which costs as much as parsing it.
+ * For all processes. glibc would return memory to the system after each large message and fetch it
+ * again for the next one, which costs as much as parsing it.
  */
 static void set_up_process(void)
 {
 	signal(SIGPIPE, SIG_IGN);
-#ifdef M_TRIM_THRESHOLD /* not with musl, which keeps less by itself */
+#ifdef M_TRIM_THRESHOLD /* musl keeps less memory by itself */
 	mallopt(M_TRIM_THRESHOLD, KEEP_BYTES);
 	mallopt(M_MMAP_THRESHOLD, KEEP_BYTES);
 #endif
 }
 
-/* The services, whose keys are in a process of their own from the start. */
+/* Prepare the services. Private keys are read by the key agent from the start. */
 static int prepare_services(const struct options *o, struct gw_settings *s, struct fmp_error *err)
 {
 	int rc = 0;
@@ -299,19 +299,19 @@ static int prepare_services(const struct options *o, struct gw_settings *s, stru
 	if (!rc)
 		rc = gw_sandbox_check_memory(s->policy->gateway.worker_memory_bytes,
 					     gw_services_max_body(s), err);
-	/* Of what may not answer at boot, and delays nothing but itself. */
+	/* DNS may not answer at boot, and delays only these services. */
 	if (!rc)
 		rc = gw_dns_helpers_start(s, o->check ? NULL : o->names_file, err);
 	return rc;
 }
 
-/* All that needs files, names or rights, in the order in which a mistake is cheapest to find. */
+/* Everything that needs files, names or privileges; cheap checks first. */
 static int prepare(const struct options *o, struct gw_settings *s, struct fmp_error *err)
 {
 	int rc = gw_sandbox_hide_memory(err);
 
 	if (!rc)
-		rc = take_note(o->note_fd, s, err);
+		rc = map_crash_page(o->crash_page_fd, s, err);
 	if (!rc)
 		rc = read_policy(o, s, err);
 	s->evaluator.replay_file = o->replay_file;
@@ -324,10 +324,10 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_er
 		s->fork_server_fd = gw_fork_server_new(s, err);
 		rc = s->fork_server_fd < 0 ? s->fork_server_fd : 0;
 	}
-	/* The spawner has it. */
+	/* The fork server has it. */
 	if (s->key_agent_fd >= 0)
 		close(s->key_agent_fd);
-	/* From here on there are secrets that are not for workers. */
+	/* From here on there are secrets that workers must not have. */
 	if (!rc)
 		rc = gw_tls_new(&s->policy->gateway.tls, &s->tls, err);
 	if (!rc && *s->policy->gateway.access_log) {
@@ -350,7 +350,7 @@ static int prepare(const struct options *o, struct gw_settings *s, struct fmp_er
 
 int main(int argc, char **argv)
 {
-	struct options o = { .policy_fd = -1, .listen_fd = -1, .event_fd = -1, .note_fd = -1 };
+	struct options o = { .policy_fd = -1, .listen_fd = -1, .event_fd = -1, .crash_page_fd = -1 };
 	struct gw_settings s = {
 		.listen_fd = -1, .key_agent_fd = -1, .fork_server_fd = -1, .access_log_fd = -1
 	};

@@ -17,14 +17,14 @@
 
 #define FILES_MAX 32u
 
-/* ASan maps terabytes, and its leak check needs ptrace: under it there is no filter. */
+/* ASan maps terabytes, and its leak check needs ptrace: no filter with it. */
 #ifdef __SANITIZE_ADDRESS__
 static const bool sanitized = true;
 #else
 static const bool sanitized;
 #endif
 
-/* What netlink, the C library's resolver and waiting need. */
+/* Needed by netlink, the C library's resolver, and waiting. */
 static const int allowed_calls[] = {
 	SCMP_SYS(read),
 	SCMP_SYS(write),
@@ -114,7 +114,7 @@ static bool load_filter(void)
 	return ok;
 }
 
-static const char *become(const char *user)
+static const char *switch_user(const char *user)
 {
 	unsigned long number;
 	uid_t uid;
@@ -136,7 +136,9 @@ static const char *become(const char *user)
 	}
 	if (!uid || !gid)
 		return "it does not run as root";
-	/* Without CAP_SETPCAP, as in some containers, no_new_privs makes the set useless. */
+	/*
+	 * Without CAP_SETPCAP, as in some containers, no_new_privs makes the bounding set useless.
+	 */
 	capng_clear(CAPNG_SELECT_BOUNDS);
 	(void)!capng_apply(CAPNG_SELECT_BOUNDS);
 	if (setgroups(0, NULL) || setresgid(gid, gid, gid) || setresuid(uid, uid, uid))
@@ -147,7 +149,7 @@ static const char *become(const char *user)
 const char *nat64_confine(const char *user)
 {
 	const struct rlimit files = { FILES_MAX, FILES_MAX }, none = { 0, 0 };
-	const char *why = become(user);
+	const char *why = switch_user(user);
 
 	if (why)
 		return why;
@@ -156,7 +158,7 @@ const char *nat64_confine(const char *user)
 		return "can't drop capabilities";
 	if (setrlimit(RLIMIT_NOFILE, &files) || setrlimit(RLIMIT_CORE, &none) ||
 	    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) ||
-	    /* After the change of user, which clears it. */
+	    /* After the change of the user, which clears it. */
 	    prctl(PR_SET_PDEATHSIG, SIGKILL))
 		return "can't limit itself";
 	return load_filter() ? NULL : "can't set the system call filter";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fmp-nat64: looks for the network's own NAT64 prefix, for fmpd, which reads nothing from the network. It has no
- * rights, and says no more than struct fmp_nat64_found.
+ * fmp-nat64: finds the network's NAT64 prefix for fmpd, which reads nothing from the network. It
+ * runs
+ * without privileges, and sends nothing but struct fmp_nat64_found.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +21,7 @@
 
 #define CHANNEL_FD 3
 
-static uint64_t now_s(void)
+static uint64_t get_now_s(void)
 {
 	struct timespec t;
 
@@ -30,12 +31,12 @@ static uint64_t now_s(void)
 
 static void on_prefix(void *ctx, const struct fmp_nat64_found *f, const struct nat64_router *from)
 {
-	/* Any host of the link can send an advertisement. */
+	/* Any host on the link can send an advertisement. */
 	if (nat64_router_is_default(from, false))
-		nat64_finder_advertised(ctx, f, from, now_s());
+		nat64_finder_advertised(ctx, f, from, get_now_s());
 }
 
-/* Only one that is known to be none any more takes its prefix along. */
+/* Withdraw a prefix only if the router is known to be no default router any more. */
 static bool is_still_default(const struct nat64_router *r)
 {
 	return nat64_router_is_default(r, true);
@@ -43,44 +44,44 @@ static bool is_still_default(const struct nat64_router *r)
 
 static void on_change(void *ctx)
 {
-	nat64_finder_changed(ctx, now_s());
+	nat64_finder_changed(ctx, get_now_s());
 }
 
-/* fmpd takes each at once; if it can't any more, this ends. */
-static void say(void *ctx, const struct fmp_nat64_found *f)
+/* fmpd reads at once; if sending fails, fmpd is gone. */
+static void report_prefix(void *ctx, const struct fmp_nat64_found *f)
 {
 	if (send(CHANNEL_FD, f, sizeof(*f), MSG_NOSIGNAL) != sizeof(*f))
 		_exit(0);
 }
 
-static void ask(struct nat64_finder *finder)
+static void query_dns(struct nat64_finder *finder)
 {
 	struct fmp_nat64_found found[FMP_NAT64_FOUND_MAX];
 	int n = nat64_router_is_default(NULL, true) ? nat64_resolve(found) : NAT64_NO_ROUTE;
 
-	nat64_finder_answered(finder, found, n, now_s());
+	nat64_finder_resolved(finder, found, n, get_now_s());
 }
 
-static void look(int router_fd)
+static void run_finder(int router_fd)
 {
 	struct nat64_finder finder;
 	const struct nat64_events events = { &finder, on_prefix, on_change };
 
-	nat64_finder_init(&finder, is_still_default, say, NULL, now_s());
+	nat64_finder_init(&finder, is_still_default, report_prefix, NULL, get_now_s());
 	for (;;) {
 		struct pollfd fds[2] = { { .fd = CHANNEL_FD, .events = POLLIN },
 					 { .fd = router_fd, .events = POLLIN } };
-		uint64_t now = now_s(), due = nat64_finder_due(&finder);
+		uint64_t now = get_now_s(), due = nat64_finder_due(&finder);
 
-		/* Whatever comes from fmpd is its end. */
+		/* fmpd sends nothing: any event is its end. */
 		if (poll(fds, 2, due > now ? (int)(due - now) * 1000 : 0) < 0 && errno != EINTR)
 			return;
 		if (fds[0].revents)
 			return;
 		if (fds[1].revents)
 			nat64_router_read(router_fd, &events);
-		if (nat64_finder_turn(&finder, now_s()))
-			ask(&finder);
+		if (nat64_finder_run(&finder, get_now_s()))
+			query_dns(&finder);
 	}
 }
 
@@ -105,7 +106,7 @@ int main(int argc, char **argv)
 		return printf("fmp-nat64 %s\n", FMP_VERSION) < 0;
 	if (argc != 2 || fcntl(CHANNEL_FD, F_GETFD) < 0)
 		return usage(stderr);
-	signal(SIGINT, SIG_IGN); /* of a terminal: fmpd ends first */
+	signal(SIGINT, SIG_IGN); /* from a terminal: fmpd ends first */
 	signal(SIGHUP, SIG_IGN);
 	why = nat64_confine(argv[1]);
 	if (why) {
@@ -118,6 +119,6 @@ int main(int argc, char **argv)
 			strerror(errno));
 		return 1;
 	}
-	look(router_fd);
+	run_finder(router_fd);
 	return 0;
 }

@@ -13,7 +13,7 @@ int nat64_resolve(struct fmp_nat64_found *out)
 	static uint8_t answer[ANSWER_MAX];
 	int len, n;
 
-	/* With its dot, so that no domain is searched. */
+	/* The final dot avoids search domains. */
 	len = res_query("ipv4only.arpa.", ns_c_in, ns_t_aaaa, answer, sizeof(answer));
 	if (len < 0)
 		return h_errno == HOST_NOT_FOUND || h_errno == NO_DATA ? 0 : NAT64_NO_ANSWER;

@@ -11,8 +11,8 @@
 #include <fmp/internal/netlink.h>
 
 #define ROUTER_ADVERTISEMENT 134
-#define DATAGRAMS_A_TURN     64
-#define TRIES		     3u /* of a dump that was interrupted by a change */
+#define DATAGRAMS_PER_READ   64
+#define TRIES		     3u /* of a dump that a change interrupted */
 
 int nat64_router_open(void)
 {
@@ -35,9 +35,11 @@ err_close:
 	return -1;
 }
 
-/* The options of one advertisement: the kernel sends one a message, but says that there may be more. */
-static void take_options(const uint8_t *p, size_t len, const struct nat64_router *from,
-			 const struct nat64_events *e)
+/*
+ * Parse the options of one advertisement. The kernel sends one option per message, but allows more.
+ */
+static void parse_options(const uint8_t *p, size_t len, const struct nat64_router *from,
+			  const struct nat64_events *e)
 {
 	while (len >= 8) {
 		size_t bytes = 8u * p[1];
@@ -52,7 +54,7 @@ static void take_options(const uint8_t *p, size_t len, const struct nat64_router
 	}
 }
 
-static void take_useropt(const struct nlmsghdr *nlh, const struct nat64_events *e)
+static void handle_useropt(const struct nlmsghdr *nlh, const struct nat64_events *e)
 {
 	const struct nduseroptmsg *nd = mnl_nlmsg_get_payload(nlh);
 	size_t len = mnl_nlmsg_get_payload_len(nlh), at;
@@ -66,7 +68,7 @@ static void take_useropt(const struct nlmsghdr *nlh, const struct nat64_events *
 	at = sizeof(*nd) + MNL_ALIGN(nd->nduseropt_opts_len);
 	if (at > len)
 		return;
-	/* Which router it came from stands behind the options. */
+	/* The address of the router follows the options. */
 	attr = (const void *)((const uint8_t *)nd + at);
 	left = (int)(len - at);
 	for (; mnl_attr_ok(attr, left);
@@ -77,17 +79,17 @@ static void take_useropt(const struct nlmsghdr *nlh, const struct nat64_events *
 			from.ifindex = nd->nduseropt_ifindex;
 		}
 	if (from.ifindex > 0)
-		take_options((const uint8_t *)(nd + 1), nd->nduseropt_opts_len, &from, e);
+		parse_options((const uint8_t *)(nd + 1), nd->nduseropt_opts_len, &from, e);
 }
 
-void nat64_router_take(const void *datagram, int len, const struct nat64_events *e)
+void nat64_router_handle(const void *datagram, int len, const struct nat64_events *e)
 {
 	bool change = false;
 
 	for (const struct nlmsghdr *nlh = datagram; fmp_nl_ok(nlh, len);
 	     nlh = mnl_nlmsg_next(nlh, &len)) {
 		if (nlh->nlmsg_type == RTM_NEWNDUSEROPT)
-			take_useropt(nlh, e);
+			handle_useropt(nlh, e);
 		else
 			change = true;
 	}
@@ -97,10 +99,10 @@ void nat64_router_take(const void *datagram, int len, const struct nat64_events 
 
 void nat64_router_read(int fd, const struct nat64_events *e)
 {
-	/* Aligned as netlink's messages are. */
+	/* Aligned as netlink requires. */
 	static uint32_t buf[FMP_NL_BUF / sizeof(uint32_t)];
 
-	for (unsigned i = 0; i < DATAGRAMS_A_TURN; i++) {
+	for (unsigned i = 0; i < DATAGRAMS_PER_READ; i++) {
 		struct sockaddr_nl from = { 0 };
 		socklen_t from_len = sizeof(from);
 		ssize_t n = recvfrom(fd, buf, sizeof(buf), MSG_TRUNC, (struct sockaddr *)&from,
@@ -110,15 +112,15 @@ void nat64_router_read(int fd, const struct nat64_events *e)
 			e->on_change(e->ctx);
 		else if (n < 0)
 			return;
-		/* Only the kernel's own words, and whole ones. */
+		/* Accept only complete messages from the kernel. */
 		else if (!from.nl_pid && (size_t)n <= sizeof(buf))
-			nat64_router_take(buf, (int)n, e);
+			nat64_router_handle(buf, (int)n, e);
 	}
 }
 
 /* ---- default routes ---- */
 
-struct search {
+struct route_search {
 	const struct nat64_router *router; /* NULL: any */
 	bool found;
 };
@@ -147,7 +149,7 @@ static int on_route(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct rtmsg *rt = mnl_nlmsg_get_payload(nlh);
 	const struct nlattr *tb[RTA_MAX + 1] = { NULL };
-	struct search *s = ctx;
+	struct route_search *s = ctx;
 
 	if (nlh->nlmsg_type != RTM_NEWROUTE || mnl_nlmsg_get_payload_len(nlh) < sizeof(*rt) ||
 	    rt->rtm_family != AF_INET6 || rt->rtm_dst_len || rt->rtm_type != RTN_UNICAST)
@@ -157,7 +159,7 @@ static int on_route(const struct nlmsghdr *nlh, void *ctx)
 	return 0;
 }
 
-static int search_routes(struct fmp_nl *nl, struct search *s)
+static int search_routes(struct fmp_nl *nl, struct route_search *s)
 {
 	char buf[256];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
@@ -171,20 +173,23 @@ static int search_routes(struct fmp_nl *nl, struct search *s)
 	return fmp_nl_ask(nl, nlh, on_route, s, &kerr, NULL);
 }
 
-bool nat64_router_is_default(const struct nat64_router *r, bool unsaid)
+bool nat64_router_is_default(const struct nat64_router *r, bool fallback)
 {
-	struct search s = { .router = r };
+	struct route_search s = { .router = r };
 	struct fmp_nl nl = { 0 };
 	int rc = fmp_nl_open(&nl, NETLINK_ROUTE, NULL);
 
 	if (rc)
-		return unsaid;
-	/* What was found is there, whatever changed meanwhile; what was not may have been passed over. */
+		return fallback;
+	/*
+	 * A route that was found exists, whatever changed meanwhile; a missing one may have been
+	 * skipped.
+	 */
 	for (unsigned i = 0; i < TRIES; i++) {
 		rc = search_routes(&nl, &s);
 		if (rc != FMP_ERR_AGAIN || s.found)
 			break;
 	}
 	fmp_nl_close(&nl);
-	return s.found || (rc && unsaid);
+	return s.found || (rc && fallback);
 }

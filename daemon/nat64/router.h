@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Default routers of IPv6, and what they advertise beside what the kernel understands (RTNLGRP_ND_USEROPT). */
+/*
+ * IPv6 default routers, and the options of their advertisements that the kernel passes on unparsed
+ * (RTNLGRP_ND_USEROPT).
+ */
 #ifndef NAT64_ROUTER_H
 #define NAT64_ROUTER_H
 
@@ -8,30 +11,33 @@
 
 #include <fmp/internal/nat64_discovery.h>
 
-/** struct nat64_router - who advertised something */
+/** struct nat64_router - a router that sent an advertisement */
 struct nat64_router {
 	int ifindex;
 	uint8_t addr[16];
 };
 
-/** struct nat64_events - who wants to know */
+/** struct nat64_events - callbacks */
 struct nat64_events {
 	void *ctx;
-	/** a router advertisement has a prefix in it, of any host of the link so far */
+	/** an advertisement has a prefix; its sender may be any host of the link */
 	void (*on_prefix)(void *ctx, const struct fmp_nat64_found *f,
 			  const struct nat64_router *from);
-	/** addresses or routes of IPv6 are other ones, or notifications were lost */
+	/** IPv6 addresses or routes changed, or notifications were lost */
 	void (*on_change)(void *ctx);
 };
 
-/** nat64_router_open() - Return: a descriptor that is readable when there is something; -1. */
+/** nat64_router_open() - Return: a descriptor for netlink notifications; -1. */
 int nat64_router_open(void);
-/** nat64_router_read() - what there is of it now. */
+/** nat64_router_read() - handle all pending notifications. */
 void nat64_router_read(int fd, const struct nat64_events *e);
-/** nat64_router_take() - one datagram of the kernel's. */
-void nat64_router_take(const void *datagram, int len, const struct nat64_events *e);
-/** nat64_router_is_default() - has the kernel a default route through it? NULL: through any. @unsaid: the answer
- * where the kernel does not say. */
-bool nat64_router_is_default(const struct nat64_router *r, bool unsaid);
+/** nat64_router_handle() - handle one datagram of the kernel. */
+void nat64_router_handle(const void *datagram, int len, const struct nat64_events *e);
+/**
+ * nat64_router_is_default() - is there a default route through it? NULL: through any router.
+ * @fallback:
+ * result if the kernel does not tell.
+ */
+bool nat64_router_is_default(const struct nat64_router *r, bool fallback);
 
 #endif

@@ -56,7 +56,7 @@ static void answered(uint8_t net, uint32_t ttl_s, uint64_t now_s)
 {
 	struct fmp_nat64_found f = found(FMP_NAT64_BY_DNS, net, ttl_s);
 
-	nat64_finder_answered(&finder, &f, 1, now_s);
+	nat64_finder_resolved(&finder, &f, 1, now_s);
 }
 
 START_TEST(advertised_until_its_end)
@@ -69,11 +69,11 @@ START_TEST(advertised_until_its_end)
 	ck_assert_uint_eq(n_said, 1);
 	advertised(1, 80, 1010);
 	ck_assert_uint_eq(n_said, 2);
-	nat64_finder_answered(&finder, NULL, 0, 1010);
+	nat64_finder_resolved(&finder, NULL, 0, 1010);
 	ck_assert_uint_eq(nat64_finder_due(&finder), 1090);
-	ck_assert(!nat64_finder_turn(&finder, 1089));
+	ck_assert(!nat64_finder_run(&finder, 1089));
 	ck_assert_uint_eq(n_said, 2);
-	nat64_finder_turn(&finder, 1090);
+	nat64_finder_run(&finder, 1090);
 	ck_assert_uint_eq(n_said, 3);
 	ck_assert_uint_eq(said[2].lifetime_s, 0);
 }
@@ -103,17 +103,17 @@ END_TEST
 
 START_TEST(router_is_none_any_more)
 {
-	nat64_finder_answered(&finder, NULL, 0, 1000);
+	nat64_finder_resolved(&finder, NULL, 0, 1000);
 	advertised(1, 80, 1000);
 	nat64_finder_changed(&finder, 1001);
-	nat64_finder_turn(&finder, 1003);
+	nat64_finder_run(&finder, 1003);
 	ck_assert_uint_eq(n_said, 1);
 	is_router = false;
 	/* Without a change nobody looks. */
-	nat64_finder_turn(&finder, 1010);
+	nat64_finder_run(&finder, 1010);
 	ck_assert_uint_eq(n_said, 1);
 	nat64_finder_changed(&finder, 1020);
-	nat64_finder_turn(&finder, 1022);
+	nat64_finder_run(&finder, 1022);
 	ck_assert_uint_eq(n_said, 2);
 	ck_assert_uint_eq(said[1].lifetime_s, 0);
 }
@@ -121,18 +121,18 @@ END_TEST
 
 START_TEST(asked_before_the_ttl_ends)
 {
-	ck_assert(nat64_finder_turn(&finder, 1000));
+	ck_assert(nat64_finder_run(&finder, 1000));
 	answered(1, 100, 1000);
 	ck_assert_uint_eq(n_said, 1);
-	ck_assert(!nat64_finder_turn(&finder, 1074));
+	ck_assert(!nat64_finder_run(&finder, 1074));
 	ck_assert_uint_eq(nat64_finder_due(&finder), 1075);
-	ck_assert(nat64_finder_turn(&finder, 1075));
+	ck_assert(nat64_finder_run(&finder, 1075));
 	/* No answer: it holds until its end, and the next try comes before. */
-	nat64_finder_answered(&finder, NULL, NAT64_NO_ANSWER, 1075);
+	nat64_finder_resolved(&finder, NULL, NAT64_NO_ANSWER, 1075);
 	ck_assert_uint_eq(n_said, 1);
-	ck_assert(nat64_finder_turn(&finder, 1085));
-	nat64_finder_answered(&finder, NULL, NAT64_NO_ANSWER, 1085);
-	nat64_finder_turn(&finder, 1100);
+	ck_assert(nat64_finder_run(&finder, 1085));
+	nat64_finder_resolved(&finder, NULL, NAT64_NO_ANSWER, 1085);
+	nat64_finder_run(&finder, 1100);
 	ck_assert_uint_eq(n_said, 2);
 	ck_assert_uint_eq(said[1].lifetime_s, 0);
 }
@@ -147,7 +147,7 @@ START_TEST(another_answer)
 	ck_assert_uint_eq(said[1].lifetime_s, 0);
 	ck_assert_uint_eq(said[2].prefix[5], 2);
 	/* IPv6 leads nowhere: whose it was is far. */
-	nat64_finder_answered(&finder, NULL, NAT64_NO_ROUTE, 1100);
+	nat64_finder_resolved(&finder, NULL, NAT64_NO_ROUTE, 1100);
 	ck_assert_uint_eq(n_said, 4);
 	ck_assert_uint_eq(said[3].lifetime_s, 0);
 }
@@ -169,9 +169,9 @@ START_TEST(changes_by_the_thousand)
 
 	for (uint64_t t = 1000; t < 1100; t++) {
 		nat64_finder_changed(&finder, t);
-		if (nat64_finder_turn(&finder, t)) {
+		if (nat64_finder_run(&finder, t)) {
 			asked++;
-			nat64_finder_answered(&finder, NULL, 0, t);
+			nat64_finder_resolved(&finder, NULL, 0, t);
 		}
 	}
 	ck_assert_uint_ge(asked, 10);
@@ -221,7 +221,7 @@ static void take(const void *bytes, size_t len)
 	const struct nat64_events e = { NULL, on_prefix, on_change };
 
 	n_prefixes = n_changes = 0;
-	nat64_router_take(bytes, (int)len, &e);
+	nat64_router_handle(bytes, (int)len, &e);
 }
 
 START_TEST(option_behind_another)

@@ -9,112 +9,113 @@
 #include "../backend/backend.h"
 #include "connection_private.h"
 
-/* To close a connection for less gains nothing; and a refusal has to get out. */
-#define WORTH_BYTES 4096u
-#define TELL_NS	    (60 * 1000000000ull)
-/* So many answers may wait: each has a connection to the service, that others may need. */
-#define WAIT_MOST   (GW_BACKEND_CONNS_MAX / 2)
+/* Closing a connection that buffers less gains nothing; and a refusal needs some bytes itself. */
+#define EVICT_MIN_BYTES	 4096u
+#define WARN_INTERVAL_NS (60 * 1000000000ull)
+/* Each waiting reply occupies a connection to the service, which others may need. */
+#define WAITING_MAX	 (GW_BACKEND_CONNS_MAX / 2)
 
-static void count(struct gw_connection *c)
+static void recount(struct gw_connection *c)
 {
 	struct gw_shared *s = c->shared;
-	size_t now = c->http.body_cap + c->away.request + c->away.answer +
+	size_t now = c->http.body_cap + c->call.request_bytes + c->call.reply_bytes +
 		     (c->stream ? gw_stream_unsent(c->stream) : 0);
 
-	if (now < c->held && s->n_waiting)
-		event_active(s->full, EV_TIMEOUT, 0);
-	s->buffered += now - c->held;
-	gw_source_limits_set_bytes(c->of, c->held, now);
-	c->held = now;
+	if (now < c->buffered && s->n_waiting)
+		event_active(s->rebalance, EV_TIMEOUT, 0);
+	s->buffered += now - c->buffered;
+	gw_source_limits_set_bytes(c->usage, c->buffered, now);
+	c->buffered = now;
 }
 
 void gw_buffer_budget_update(struct gw_connection *c)
 {
-	count(c);
-	/* Whoever calls is in the middle of something with one that may have to go. */
-	if (c->shared->buffered > c->shared->memory)
-		event_active(c->shared->full, EV_TIMEOUT, 0);
+	recount(c);
+	/* Not now: the caller may be using a connection that has to go. */
+	if (c->shared->buffered > c->shared->buffer_max)
+		event_active(c->shared->rebalance, EV_TIMEOUT, 0);
 }
 
-/* What a worker or the service is busy with is waited for: it ends soon. */
-static bool can_go(const struct gw_connection *c)
+/* Connections at a worker or the service end soon: wait for them. */
+static bool can_evict(const struct gw_connection *c)
 {
-	if (c->held < WORTH_BYTES)
+	if (c->buffered < EVICT_MIN_BYTES)
 		return false;
-	return c->state == READING || c->state == ANSWERING ||
-	       (c->state == WORKING && c->task.waiting && !c->task.job.answer &&
+	return c->state == CONN_READING || c->state == CONN_RESPONDING ||
+	       (c->state == CONN_WORKING && c->task.waiting && !c->task.job.answer &&
 		!fmp_job_is_evaluated(&c->task.job));
 }
 
-static bool holds_more(const struct gw_connection *a, const struct gw_connection *b)
+static bool buffers_more(const struct gw_connection *a, const struct gw_connection *b)
 {
-	size_t of_a = gw_source_limits_bytes(a->of), of_b = gw_source_limits_bytes(b->of);
+	size_t of_a = gw_source_limits_bytes(a->usage), of_b = gw_source_limits_bytes(b->usage);
 
-	return of_a != of_b ? of_a > of_b : a->held > b->held;
+	return of_a != of_b ? of_a > of_b : a->buffered > b->buffered;
 }
 
-/* Return: NULL: none of them can go. */
-static struct gw_connection *greediest(struct gw_shared *s)
+/* Return: NULL: no connection can be evicted. */
+static struct gw_connection *find_largest(struct gw_shared *s)
 {
-	struct gw_connection *c, *most = NULL;
+	struct gw_connection *c, *max = NULL;
 
-	/* What was sent meanwhile is not held any more. */
+	/* Data sent meanwhile is not buffered any more. */
 	TAILQ_FOREACH(c, &s->open, list)
-	count(c);
+	recount(c);
 	TAILQ_FOREACH(c, &s->open, list)
-	if (can_go(c) && (!most || holds_more(c, most)))
-		most = c;
-	return most;
+	if (can_evict(c) && (!max || buffers_more(c, max)))
+		max = c;
+	return max;
 }
 
-/* It is nobody's offence: a source may be many clients, or have much to say. */
-static void give_way(struct gw_connection *c)
+/* Not charged: a source may be many clients, or send much. */
+static void evict(struct gw_connection *c)
 {
-	if (c->state == ANSWERING) {
+	if (c->state == CONN_RESPONDING) {
 		gw_connection_close(c, true);
 		return;
 	}
-	if (c->state == WORKING)
+	if (c->state == CONN_WORKING)
 		gw_pool_withdraw(c->shared->pool, &c->task);
 	gw_respond_refusal(c, FMP_EVENT_GOOD, 503, false, "");
 }
 
-static void one_gives_way(struct gw_shared *s, struct gw_connection *c)
+static void evict_counted(struct gw_shared *s, struct gw_connection *c)
 {
-	s->gave_way++;
-	give_way(c);
+	s->n_evicted++;
+	evict(c);
 }
 
-/* ---- answers that are on their way in ---- */
+/* ---- reservations of replies ---- */
 
-static struct gw_connection *who_is_next(struct gw_shared *s)
+static struct gw_connection *find_next_waiting(struct gw_shared *s)
 {
 	struct gw_connection *c, *next = NULL;
 
 	TAILQ_FOREACH(c, &s->open, list)
-	if (c->away.wanted &&
-	    (!next || gw_source_limits_bytes(c->of) < gw_source_limits_bytes(next->of)))
+	if (c->call.reply_wanted &&
+	    (!next || gw_source_limits_bytes(c->usage) < gw_source_limits_bytes(next->usage)))
 		next = c;
 	return next;
 }
 
-/* Whoever would hold more than all others makes no room for himself, unless too many wait. */
-static bool makes_room(const struct gw_connection *other, const struct gw_connection *c)
+/* A source that would buffer more than the others gets no room from them, unless too many wait. */
+static bool may_evict_for(const struct gw_connection *other, const struct gw_connection *c)
 {
-	return gw_source_limits_bytes(other->of) >
-		       gw_source_limits_bytes(c->of) + c->away.wanted - c->away.answer ||
-	       c->shared->n_waiting > WAIT_MOST;
+	return gw_source_limits_bytes(other->usage) > gw_source_limits_bytes(c->usage) +
+							      c->call.reply_wanted -
+							      c->call.reply_bytes ||
+	       c->shared->n_waiting > WAITING_MAX;
 }
 
-/* Requests are to have the other half. */
-static bool may_come(const struct gw_shared *s, size_t most)
+/* The other half is for requests. */
+static bool can_reserve(const struct gw_shared *s, size_t max)
 {
-	return !s->n_coming || s->coming + most <= s->memory / 2;
+	return !s->n_reserved || s->reserved + max <= s->buffer_max / 2;
 }
 
-static bool is_room(const struct gw_shared *s, size_t have, size_t most)
+static bool has_room(const struct gw_shared *s, size_t have, size_t max)
 {
-	return !s->n_coming || (may_come(s, most) && s->buffered - have + most <= s->memory);
+	return !s->n_reserved || (can_reserve(s, max) && s->buffered - have + max <= s->buffer_max);
 }
 
 static bool make_room(struct gw_connection *c)
@@ -122,127 +123,127 @@ static bool make_room(struct gw_connection *c)
 	struct gw_shared *s = c->shared;
 	struct gw_connection *other;
 
-	while (may_come(s, c->away.wanted) &&
-	       s->buffered - c->away.answer + c->away.wanted > s->memory) {
-		other = greediest(s);
-		if (!other || !makes_room(other, c))
+	while (can_reserve(s, c->call.reply_wanted) &&
+	       s->buffered - c->call.reply_bytes + c->call.reply_wanted > s->buffer_max) {
+		other = find_largest(s);
+		if (!other || !may_evict_for(other, c))
 			break;
-		one_gives_way(s, other);
+		evict_counted(s, other);
 	}
-	return is_room(s, c->away.answer, c->away.wanted);
+	return has_room(s, c->call.reply_bytes, c->call.reply_wanted);
 }
 
-static void allow(struct gw_connection *c, size_t most)
+static void reserve(struct gw_connection *c, size_t max)
 {
 	struct gw_shared *s = c->shared;
 
-	c->away.allowed = true;
-	c->away.answer = most;
-	s->coming += most;
-	s->n_coming++;
-	count(c);
+	c->call.reserved = true;
+	c->call.reply_bytes = max;
+	s->reserved += max;
+	s->n_reserved++;
+	recount(c);
 }
 
-static void let_next_come(struct gw_shared *s)
+static void grant_reservations(struct gw_shared *s)
 {
 	struct gw_connection *c;
 
-	while ((c = who_is_next(s)) && make_room(c)) {
-		size_t most = c->away.wanted;
+	while ((c = find_next_waiting(s)) && make_room(c)) {
+		size_t max = c->call.reply_wanted;
 
-		c->away.wanted = 0;
+		c->call.reply_wanted = 0;
 		s->n_waiting--;
-		allow(c, most);
-		gw_backend_resume(c->away.call);
+		reserve(c, max);
+		gw_backend_resume(c->call.handle);
 	}
 }
 
 void gw_buffer_budget_request_sent(struct gw_connection *c, struct gw_call *call)
 {
-	c->away.call = call;
-	c->away.request = gw_backend_request_size(call);
+	c->call.handle = call;
+	c->call.request_bytes = gw_backend_request_size(call);
 	fmp_http_exit(&c->http);
 	gw_buffer_budget_update(c);
 }
 
-bool gw_buffer_budget_reserve_reply(struct gw_connection *c, size_t have, size_t most)
+bool gw_buffer_budget_reserve_reply(struct gw_connection *c, size_t have, size_t max)
 {
 	struct gw_shared *s = c->shared;
 
-	/* Nobody comes before those that wait. */
-	if (!s->n_waiting && is_room(s, 0, most)) {
-		allow(c, most);
+	/* Waiting replies come first. */
+	if (!s->n_waiting && has_room(s, 0, max)) {
+		reserve(c, max);
 	} else {
-		c->away.answer = have;
-		c->away.wanted = most;
+		c->call.reply_bytes = have;
+		c->call.reply_wanted = max;
 		s->n_waiting++;
-		event_active(s->full, EV_TIMEOUT, 0);
+		event_active(s->rebalance, EV_TIMEOUT, 0);
 	}
 	gw_buffer_budget_update(c);
-	return c->away.allowed;
+	return c->call.reserved;
 }
 
-static void set_answer(struct gw_connection *c, size_t bytes)
+static void set_reply_bytes(struct gw_connection *c, size_t bytes)
 {
-	if (c->away.allowed)
-		c->shared->coming += bytes - c->away.answer;
-	c->away.answer = bytes;
+	if (c->call.reserved)
+		c->shared->reserved += bytes - c->call.reply_bytes;
+	c->call.reply_bytes = bytes;
 }
 
 void gw_buffer_budget_reply_received(struct gw_connection *c, size_t answer)
 {
-	c->shared->n_waiting -= c->away.wanted != 0;
-	c->away.call = NULL;
-	c->away.request = c->away.wanted = 0;
-	set_answer(c, answer);
-	count(c);
+	c->shared->n_waiting -= c->call.reply_wanted != 0;
+	c->call.handle = NULL;
+	c->call.request_bytes = c->call.reply_wanted = 0;
+	set_reply_bytes(c, answer);
+	recount(c);
 }
 
 void gw_buffer_budget_reply_forwarded(struct gw_connection *c)
 {
-	set_answer(c, 0);
-	c->shared->n_coming -= c->away.allowed;
-	c->away.allowed = false;
-	count(c);
-	/* What it holds need not have become less: its client has it to read now. */
+	set_reply_bytes(c, 0);
+	c->shared->n_reserved -= c->call.reserved;
+	c->call.reserved = false;
+	recount(c);
+	/* The total may be the same: the client has still to read the reply. */
 	if (c->shared->n_waiting)
-		event_active(c->shared->full, EV_TIMEOUT, 0);
+		event_active(c->shared->rebalance, EV_TIMEOUT, 0);
 }
 
 /* ---- the limit ---- */
 
-static void tell(struct gw_shared *s)
+static void warn_evicted(struct gw_shared *s)
 {
 	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME);
 
-	if (s->told_ns && now - s->told_ns < TELL_NS)
+	if (s->evicted_logged_ns && now - s->evicted_logged_ns < WARN_INTERVAL_NS)
 		return;
-	s->told_ns = now;
+	s->evicted_logged_ns = now;
 	fprintf(stderr, "fmp-gateway: memory=\"%zu\" is full: %llu connections have given way\n",
-		s->memory, (unsigned long long)s->gave_way);
+		s->buffer_max, (unsigned long long)s->n_evicted);
 }
 
-static void on_full(evutil_socket_t fd, short what, void *arg)
+static void on_rebalance(evutil_socket_t fd, short what, void *arg)
 {
 	struct gw_shared *s = arg;
-	uint64_t before = s->gave_way;
+	uint64_t before = s->n_evicted;
 	struct gw_connection *c;
 
-	while (s->buffered > s->memory && (c = greediest(s)) && s->buffered > s->memory)
-		one_gives_way(s, c);
-	let_next_come(s);
-	if (s->gave_way != before)
-		tell(s);
+	while (s->buffered > s->buffer_max && (c = find_largest(s)) && s->buffered > s->buffer_max)
+		evict_counted(s, c);
+	grant_reservations(s);
+	if (s->n_evicted != before)
+		warn_evicted(s);
 }
 
 bool gw_buffer_budget_init(struct gw_shared *s)
 {
-	s->full = event_new(s->base, -1, 0, on_full, s);
-	return s->full;
+	s->rebalance = event_new(s->base, -1, 0, on_rebalance, s);
+	return s->rebalance;
 }
 
 void gw_buffer_budget_exit(struct gw_shared *s)
 {
-	if (s->full)
-		event_free(s->full);
+	if (s->rebalance)
+		event_free(s->rebalance);
 }

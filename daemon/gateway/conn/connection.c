@@ -18,11 +18,11 @@
 #include "buffer_budget.h"
 #include <fmp/internal/forwarded.h>
 
-#define LINGER_MS	    1000 /* a refused client may go on sending so long, unread */
-#define LINGER_BYTES	    (256u << 10) /* and so much */
-#define BROWSER_CONNECTIONS 6 /* of a host, as browsers have it */
-#define NEW_NS		    1000000000u /* a connection without a byte counts as new for so long */
-#define CHARGED_PART	    4u /* a source that holds more than 1/4 of per-source is charged */
+#define LINGER_MS	    1000 /* after a refusal, discard input for so long */
+#define LINGER_BYTES	    (256u << 10) /* and so many bytes */
+#define BROWSER_CONNECTIONS 6 /* that a browser opens to one host */
+#define NEW_CONNECTION_NS   1000000000u /* a connection without a byte is new for so long */
+#define CHARGED_SHARE	    4u /* a source with more than 1/4 of per-source is charged */
 
 void gw_connection_charge_peer(struct gw_shared *s, const struct gw_peer *peer, const char *detail)
 {
@@ -32,29 +32,30 @@ void gw_connection_charge_peer(struct gw_shared *s, const struct gw_peer *peer, 
 	free(c.verdict.reason);
 }
 
-/* A proxy and a local program work for others and do not choose how long that takes. */
-static enum gw_evict_class place_of(const struct gw_connection *c, enum state state)
+/* Proxies and local programs act for others: the duration is not their choice. */
+static enum gw_evict_class get_evict_class(const struct gw_connection *c,
+					   enum gw_connection_state state)
 {
 	switch (state) {
-	case HANDSHAKE:
+	case CONN_HANDSHAKE:
 		return GW_EVICT_SILENT;
-	case IDLE:
+	case CONN_IDLE:
 		return c->served ? GW_EVICT_IDLE : GW_EVICT_SILENT;
-	case READING:
-	case ANSWERING:
-	case LINGERING:
+	case CONN_READING:
+	case CONN_RESPONDING:
+	case CONN_LINGERING:
 		return c->peer.forwarded || c->peer.local ? GW_EVICT_NEVER : GW_EVICT_SLOW;
 	default:
 		return GW_EVICT_NEVER;
 	}
 }
 
-static void look_later(struct gw_shared *s)
+static void schedule_loop_check(struct gw_shared *s)
 {
 	static const struct timeval period = { .tv_usec = GW_LOOP_DELAY_PERIOD_MS * 1000 };
 
-	gw_loop_delay_check(&s->delay, gw_clock_ns(CLOCK_MONOTONIC));
-	event_add(s->look, &period);
+	gw_loop_delay_check(&s->loop_delay, gw_clock_ns(CLOCK_MONOTONIC));
+	event_add(s->loop_check, &period);
 }
 
 void gw_connection_check_loop(int fd, short what, void *shared)
@@ -62,13 +63,13 @@ void gw_connection_check_loop(int fd, short what, void *shared)
 	struct gw_shared *s = shared;
 
 	if (s->n_timed)
-		look_later(s);
+		schedule_loop_check(s);
 	else
-		gw_loop_delay_stop(&s->delay);
+		gw_loop_delay_stop(&s->loop_delay);
 }
 
-/* The loop wakes up by itself only while a deadline runs that a source could be charged for. */
-static void count_timed(struct gw_connection *c, bool timed)
+/* Check the loop's delay only while a deadline is set that a source can be charged for. */
+static void set_timed(struct gw_connection *c, bool timed)
 {
 	struct gw_shared *s = c->shared;
 
@@ -76,24 +77,24 @@ static void count_timed(struct gw_connection *c, bool timed)
 		return;
 	c->timed = timed;
 	s->n_timed += timed ? 1u : -1u;
-	if (timed && !event_pending(s->look, EV_TIMEOUT, NULL))
-		look_later(s);
+	if (timed && !event_pending(s->loop_check, EV_TIMEOUT, NULL))
+		schedule_loop_check(s);
 }
 
-static bool is_timed(const struct gw_connection *c, enum state state)
+static bool is_timed(const struct gw_connection *c, enum gw_connection_state state)
 {
-	return state == HANDSHAKE || state == READING || state == ANSWERING ||
-	       (state == IDLE && !c->served);
+	return state == CONN_HANDSHAKE || state == CONN_READING || state == CONN_RESPONDING ||
+	       (state == CONN_IDLE && !c->served);
 }
 
-void gw_connection_enter(struct gw_connection *c, enum state state)
+void gw_connection_enter(struct gw_connection *c, enum gw_connection_state state)
 {
-	enum gw_evict_class in = place_of(c, state);
+	enum gw_evict_class in = get_evict_class(c, state);
 
 	c->state = state;
-	count_timed(c, is_timed(c, state));
-	if (in != c->place.in)
-		gw_source_limits_set_class(c->shared->crowd, c->of, &c->place, in);
+	set_timed(c, is_timed(c, state));
+	if (in != c->evict.in)
+		gw_source_limits_set_class(c->shared->limits, c->usage, &c->evict, in);
 }
 
 void gw_connection_arm(struct gw_connection *c, uint64_t ms)
@@ -101,7 +102,7 @@ void gw_connection_arm(struct gw_connection *c, uint64_t ms)
 	struct timeval t = { .tv_sec = (time_t)(ms / 1000),
 			     .tv_usec = (suseconds_t)(ms % 1000 * 1000) };
 
-	c->lost_ns = c->shared->delay.lost_ns;
+	c->lost_ns = c->shared->loop_delay.lost_ns;
 	event_add(c->timer, &t);
 }
 
@@ -121,20 +122,20 @@ void gw_connection_destroy(struct gw_connection *c)
 	gw_exchange_reset(c);
 	TAILQ_REMOVE(&s->open, c, list);
 	event_free(c->timer);
-	count_timed(c, false);
-	gw_source_limits_set_class(s->crowd, c->of, &c->place, GW_EVICT_NEVER);
-	gw_source_limits_remove(s->crowd, c->of);
+	set_timed(c, false);
+	gw_source_limits_set_class(s->limits, c->usage, &c->evict, GW_EVICT_NEVER);
+	gw_source_limits_remove(s->limits, c->usage);
 	s->n_open--;
 	free(c->verdict.reason);
 	free(c);
-	s->gone(s);
+	s->closed(s);
 }
 
 void gw_connection_close(struct gw_connection *c, bool reset)
 {
 	static const struct linger at_once = { .l_onoff = 1, .l_linger = 0 };
 
-	if (c->state == ORPHAN)
+	if (c->state == CONN_DETACHED)
 		return;
 	if (reset)
 		setsockopt(gw_stream_fd(c->stream), SOL_SOCKET, SO_LINGER, &at_once,
@@ -144,11 +145,11 @@ void gw_connection_close(struct gw_connection *c, bool reset)
 	gw_stream_free(c->stream);
 	c->stream = NULL;
 	event_del(c->timer);
-	/* Whoever sends and runs away is charged all the same, and may come again where he is not. */
-	if (c->state == FORWARDED ||
-	    (c->state == WORKING &&
+	/* A client that disconnects after its request is charged all the same. */
+	if (c->state == CONN_FORWARDED ||
+	    (c->state == CONN_WORKING &&
 	     (c->task.job.replay_remove.n || !gw_pool_withdraw(c->shared->pool, &c->task))))
-		gw_connection_enter(c, ORPHAN);
+		gw_connection_enter(c, CONN_DETACHED);
 	else
 		gw_connection_destroy(c);
 }
@@ -161,23 +162,26 @@ void gw_connection_discard(struct gw_connection *c)
 }
 
 /*
- * The clock of each part of a request starts with the part. Some clients send an empty line behind a body: a connection
- * that was served stays idle with it.
+ * Each part of a request has a deadline of its own. Some clients send an empty line behind a body:
+ * a
+ * connection that was served stays idle then.
  */
-static void keep_time(struct gw_connection *c, bool was_between, bool had_headers)
+static void update_deadline(struct gw_connection *c, bool was_between, bool had_headers)
 {
 	const struct fmp_policy_gateway *g = &c->shared->settings->policy->gateway;
 
 	if (!had_headers && c->http.headers_done)
 		gw_connection_arm(c, g->body_timeout_ms);
 	else if (c->served && fmp_http_is_between_messages(&c->http))
-		gw_connection_enter(c, IDLE);
-	else if (was_between && c->served) /* of the first request it runs since the accept */
+		gw_connection_enter(c, CONN_IDLE);
+	else if (was_between && c->served) /* for the first request it runs since the accept */
 		gw_connection_arm(c, g->header_timeout_ms);
 }
 
-/* Whose bytes are looked at, should we die of them; before a proxy has told of whom, nobody's. */
-static void take_note(struct gw_connection *c)
+/*
+ * Record whose bytes are being read, in case that crashes us. A proxy's client must be known first.
+ */
+static void begin_crash_page(struct gw_connection *c)
 {
 	struct fmp_crash_note *note = c->shared->settings->crash_page;
 
@@ -187,26 +191,26 @@ static void take_note(struct gw_connection *c)
 		fmp_crash_note_begin(note, &c->peer.source, c->peer.source_port, c->peer.dest_port);
 }
 
-static void end_note(struct gw_connection *c)
+static void clear_crash_page(struct gw_connection *c)
 {
 	fmp_crash_note_end(c->shared->settings->crash_page);
 }
 
-/* A request of a proxy that says nothing is the proxy's own. */
-static bool know_client(struct gw_connection *c)
+/* Without X-Forwarded-For a proxy's request is its own. Return: false: the field has no address. */
+static bool apply_forwarded_for(struct gw_connection *c)
 {
 	bool known = !c->peer.forwarded || !c->http.has_forwarded ||
 		     fmp_forwarded_for(&c->shared->settings->policy->gateway, c->http.forwarded,
 				       &c->client);
 
-	take_note(c);
+	begin_crash_page(c);
 	return known;
 }
 
-/* Whom the packet filters would drop, if they saw more than the proxy. */
-static bool is_barred(const struct gw_connection *c)
+/* Packet filters see only the proxy's address, so check its client here. */
+static bool is_blocked(const struct gw_connection *c)
 {
-	return c->client.family && gw_blocklist_contains(c->shared->barred, &c->client,
+	return c->client.family && gw_blocklist_contains(c->shared->blocklist, &c->client,
 							 gw_clock_ns(CLOCK_BOOTTIME) / 1000000u);
 }
 
@@ -222,42 +226,43 @@ static void send_continue(struct gw_connection *c)
 }
 
 /*
- * A refusal that waited for the end of the header: the client is charged. Without an end nobody knows which address the
- * proxy meant, and a client could have written another one's: it is the proxy's own.
+ * Respond to a refusal that waited for the end of the header. The client is charged. If the header
+ * has
+ * no end, a client could have written another host's address: then charge the proxy.
  */
-static void answer_held(struct gw_connection *c)
+static void respond_pending_refusal(struct gw_connection *c)
 {
-	if (c->http.state == FMP_HTTP_REFUSED && know_client(c) && is_barred(c))
+	if (c->http.state == FMP_HTTP_REFUSED && apply_forwarded_for(c) && is_blocked(c))
 		gw_respond_blocked(c);
 	else
 		gw_respond_refusal(c, c->http.kind, c->http.status, true, c->http.detail);
 }
 
-/* Takes bytes until a request is whole, or there are no more. */
-static void read_on(struct gw_connection *c)
+/* Parse the input until a request is complete or the input is empty. */
+static void read_requests(struct gw_connection *c)
 {
 	struct evbuffer *in = gw_stream_input(c->stream);
 
 	if (!evbuffer_get_length(in))
 		return;
-	c->cpu_since = gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	while (evbuffer_get_length(in) && (c->state == IDLE || c->state == READING)) {
+	c->cpu_start = gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	while (evbuffer_get_length(in) && (c->state == CONN_IDLE || c->state == CONN_READING)) {
 		bool between = fmp_http_is_between_messages(&c->http),
 		     headers = c->http.headers_done;
 		size_t n = evbuffer_get_contiguous_space(in), used;
 
-		gw_connection_enter(c, READING);
+		gw_connection_enter(c, CONN_READING);
 		c->verdict.step = FMP_STEP_HTTP;
-		take_note(c);
+		begin_crash_page(c);
 		fmp_http_feed(&c->http, evbuffer_pullup(in, (ssize_t)n), n, &used);
 		evbuffer_drain(in, used);
 		gw_buffer_budget_update(c);
 		if (c->http.refusal_pending && c->http.state == FMP_HTTP_REFUSED)
-			answer_held(c);
-		else if (!headers && c->http.headers_done && !know_client(c))
+			respond_pending_refusal(c);
+		else if (!headers && c->http.headers_done && !apply_forwarded_for(c))
 			gw_respond_refusal(c, FMP_EVENT_HTTP, 400, true,
 					   "X-Forwarded-For is no address");
-		else if (!headers && c->http.headers_done && is_barred(c))
+		else if (!headers && c->http.headers_done && is_blocked(c))
 			gw_respond_blocked(c);
 		else if (!headers && c->http.headers_done && !gw_exchange_route(c))
 			continue;
@@ -267,18 +272,18 @@ static void read_on(struct gw_connection *c)
 			gw_respond_refusal(c, c->http.kind, c->http.status, c->http.status != 503,
 					   c->http.detail);
 		else
-			keep_time(c, between, headers);
+			update_deadline(c, between, headers);
 	}
-	if (c->state == READING)
+	if (c->state == CONN_READING)
 		send_continue(c);
-	end_note(c);
+	clear_crash_page(c);
 	c->cpu_ns = gw_connection_cpu_ns(c);
-	c->cpu_since = 0;
+	c->cpu_start = 0;
 }
 
-static void linger(struct gw_connection *c)
+static void start_linger(struct gw_connection *c)
 {
-	gw_connection_enter(c, LINGERING);
+	gw_connection_enter(c, CONN_LINGERING);
 	gw_tls_close(gw_stream_tls(c->stream));
 	shutdown(gw_stream_fd(c->stream), SHUT_WR);
 	evbuffer_drain(gw_stream_input(c->stream), evbuffer_get_length(gw_stream_input(c->stream)));
@@ -290,9 +295,9 @@ static void on_read(void *arg)
 {
 	struct gw_connection *c = arg;
 
-	/* With TLS: it is read, and of what it says nothing yet. */
-	end_note(c);
-	if (c->state == LINGERING) {
+	/* With TLS the bytes are decrypted now, and no request is being parsed yet. */
+	clear_crash_page(c);
+	if (c->state == CONN_LINGERING) {
 		struct evbuffer *in = gw_stream_input(c->stream);
 
 		c->drained += evbuffer_get_length(in);
@@ -301,14 +306,14 @@ static void on_read(void *arg)
 			gw_connection_close(c, true);
 		return;
 	}
-	read_on(c);
+	read_requests(c);
 }
 
 void gw_connection_response_sent(struct gw_connection *c)
 {
 	gw_buffer_budget_update(c);
 	if (!c->keep_alive) {
-		linger(c);
+		start_linger(c);
 		return;
 	}
 	c->served++;
@@ -319,35 +324,35 @@ void gw_connection_response_sent(struct gw_connection *c)
 	memset(&c->verdict, 0, sizeof(c->verdict));
 	c->why = NULL;
 	gw_exchange_reset(c);
-	gw_connection_enter(c, IDLE);
-	/* Most recently used last: the first is the one to give up when room is needed. */
+	gw_connection_enter(c, CONN_IDLE);
+	/* The list is in order of last use: the first is evicted first. */
 	TAILQ_REMOVE(&c->shared->open, c, list);
 	TAILQ_INSERT_TAIL(&c->shared->open, c, list);
 	gw_connection_arm(c, c->shared->settings->policy->gateway.idle_timeout_ms);
 	gw_stream_resume(c->stream);
 	c->shared->idle(c->shared);
-	read_on(c);
+	read_requests(c);
 }
 
 static void on_written(void *arg)
 {
 	struct gw_connection *c = arg;
 
-	if (c->state == ANSWERING) /* else "100 Continue" went out */
+	if (c->state == CONN_RESPONDING) /* otherwise "100 Continue" was sent */
 		gw_connection_response_sent(c);
 }
 
-/* What a link in a page brings about, or a client that was set up wrongly. */
-static bool is_slip(struct gw_connection *c, enum gw_tls_fault fault)
+/* Failures that a link in a page or a wrong configuration of the client causes. */
+static bool is_not_charged(struct gw_connection *c, enum gw_tls_fault fault)
 {
 	return fault == GW_TLS_FAULT_PLAIN_HTTP ||
 	       (fault == GW_TLS_FAULT_UNTRUSTED &&
-		fmp_handshake_pardon_take(&c->shared->slips, &c->peer.group,
+		fmp_handshake_pardon_take(&c->shared->handshake_pardon, &c->peer.group,
 					  gw_clock_ns(CLOCK_BOOTTIME)));
 }
 
-/* Who connects and says nothing has done nothing yet; who begins and breaks off has cost us. */
-static void handshake_failed(struct gw_connection *c)
+/* A client that connects and sends nothing is not charged; one that breaks off a handshake is. */
+static void handle_handshake_error(struct gw_connection *c)
 {
 	char buf[160];
 	enum gw_tls_fault fault;
@@ -357,7 +362,8 @@ static void handshake_failed(struct gw_connection *c)
 		gw_exchange_count_crl_missing(c->shared, why);
 	else if (why)
 		gw_connection_charge(
-			c, is_slip(c, fault) ? FMP_EVENT_BROWSER : FMP_EVENT_CONNECTION, 0, why);
+			c, is_not_charged(c, fault) ? FMP_EVENT_BROWSER : FMP_EVENT_CONNECTION, 0,
+			why);
 	gw_connection_close(c, false);
 }
 
@@ -365,19 +371,19 @@ static void on_connected(void *arg)
 {
 	struct gw_connection *c = arg;
 
-	end_note(c);
+	clear_crash_page(c);
 	gw_tls_meter_reset(&c->handshake.meter);
-	/* The first request pays for it. */
-	gw_connection_enter(c, IDLE);
+	/* The first request is charged for the handshake. */
+	gw_connection_enter(c, CONN_IDLE);
 }
 
 /*
- * What a client has cost us, and given up: else it could be had again and again for nothing. Return: NULL:
- * nothing, as of who has his answer and asks no more.
+ * Why a client that closes now is charged for what it cost us: otherwise it could repeat that for
+ * nothing. Return: NULL: it is not, for example if it has its reply and sends no more.
  */
-static const char *given_up(const struct gw_connection *c)
+static const char *get_abort_reason(const struct gw_connection *c)
 {
-	if (c->state != IDLE && c->state != READING)
+	if (c->state != CONN_IDLE && c->state != CONN_READING)
 		return NULL;
 	if (!fmp_http_is_between_messages(&c->http))
 		return c->http.headers_done ? "the body was broken off"
@@ -385,7 +391,7 @@ static const char *given_up(const struct gw_connection *c)
 	return c->shared->settings->tls && !c->served ? "a TLS handshake without a request" : NULL;
 }
 
-/* Of a client that is gone before anything of it was read: was there something? */
+/* The client closed before we read: did it send anything? */
 static bool has_sent(const struct gw_connection *c)
 {
 	uint8_t first;
@@ -396,23 +402,23 @@ static bool has_sent(const struct gw_connection *c)
 static void on_ended(void *arg, bool cleanly)
 {
 	struct gw_connection *c = arg;
-	const char *what = given_up(c);
+	const char *what = get_abort_reason(c);
 
-	end_note(c);
+	clear_crash_page(c);
 	if (c->handshake.meter.why) {
 		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0, c->handshake.meter.why);
 		gw_connection_close(c, true);
 		return;
 	}
-	if (c->handshake.left) {
-		if (c->handshake.left == GW_TLS_CLIENT_LEFT && has_sent(c))
+	if (c->handshake.presence) {
+		if (c->handshake.presence == GW_TLS_CLIENT_LEFT && has_sent(c))
 			gw_connection_charge(c, FMP_EVENT_CONNECTION, 0,
 					     "a TLS handshake was begun and given up");
 		gw_connection_close(c, true);
 		return;
 	}
-	if (c->state == HANDSHAKE) {
-		handshake_failed(c);
+	if (c->state == CONN_HANDSHAKE) {
+		handle_handshake_error(c);
 		return;
 	}
 	if (what)
@@ -421,24 +427,24 @@ static void on_ended(void *arg, bool cleanly)
 }
 
 /*
- * Browsers open connections ahead of requests, a page can ask for that (preconnect), and leave them
- * silent: six of a host at most, and where no handshake was made they cost nothing but their places.
+ * Browsers open up to six connections to a host in advance, also because a page asks for it
+ * (preconnect), and may not use them. Without a TLS handshake they cost only their places.
  */
-static bool is_ahead(const struct gw_connection *c)
+static bool is_preconnect(const struct gw_connection *c)
 {
 	return !c->shared->settings->tls &&
-	       gw_source_limits_count(c->shared->crowd, &c->peer.group) <= BROWSER_CONNECTIONS;
+	       gw_source_limits_count(c->shared->limits, &c->peer.group) <= BROWSER_CONNECTIONS;
 }
 
-/* Puts the deadline off by what the loop has lost of it. Return: true: it has come. */
-static bool is_over(struct gw_connection *c)
+/* Extend the deadline by the time that the loop lost. Return: true: it has expired. */
+static bool is_expired(struct gw_connection *c)
 {
-	struct gw_loop_delay *d = &c->shared->delay;
+	struct gw_loop_delay *d = &c->shared->loop_delay;
 	uint64_t owed;
 
 	if (!c->timed)
 		return true;
-	/* Behind a delay this may come before the look that is due as well. */
+	/* After a delay this timer may run before the loop check that is due. */
 	gw_loop_delay_check(d, gw_clock_ns(CLOCK_MONOTONIC));
 	owed = gw_loop_delay_extension_ms(d, &c->lost_ns);
 	if (owed)
@@ -450,32 +456,32 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
 	struct gw_connection *c = arg;
 
-	if (!is_over(c))
+	if (!is_expired(c))
 		return;
 	switch (c->state) {
-	case HANDSHAKE:
+	case CONN_HANDSHAKE:
 		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0,
 				     "the TLS handshake was not done in time");
 		gw_connection_close(c, true);
 		break;
-	case IDLE:
+	case CONN_IDLE:
 		if (!c->served)
-			gw_connection_charge(c,
-					     is_ahead(c) ? FMP_EVENT_BROWSER : FMP_EVENT_CONNECTION,
-					     0, "no byte came in time");
+			gw_connection_charge(
+				c, is_preconnect(c) ? FMP_EVENT_BROWSER : FMP_EVENT_CONNECTION, 0,
+				"no byte came in time");
 		gw_connection_close(c, false);
 		break;
-	case READING:
+	case CONN_READING:
 		if (c->http.refusal_pending) {
-			answer_held(c);
-			end_note(c);
+			respond_pending_refusal(c);
+			clear_crash_page(c);
 			break;
 		}
 		gw_respond_refusal(c, FMP_EVENT_CONNECTION, 408, true,
 				   c->http.headers_done ? "the body did not come in time"
 							: "the header did not come in time");
 		break;
-	case ANSWERING:
+	case CONN_RESPONDING:
 		if (!gw_respond_is_too_slow(c)) {
 			gw_buffer_budget_update(c);
 			gw_connection_arm(c, c->shared->settings->policy->gateway.body_timeout_ms);
@@ -503,7 +509,7 @@ static struct gw_stream *open_stream(struct gw_connection *c, int fd)
 	struct bufferevent *bev = NULL;
 
 	if (s->settings->tls) {
-		/* A proxy's own handshake is no client's. */
+		/* The handshake of a proxy is not a client's. */
 		c->handshake.crash_page = c->peer.forwarded ? NULL : s->settings->crash_page;
 		c->handshake.peer = &c->peer;
 		bev = gw_tls_accept(s->settings->tls, s->base, fd, &c->handshake);
@@ -533,19 +539,19 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 	c->shared = s;
 	c->peer = *peer;
 	fmp_http_init(&c->http, &limits);
-	c->place.in = GW_EVICT_NEVER;
-	c->since_ns = gw_clock_ns(CLOCK_BOOTTIME);
+	c->evict.in = GW_EVICT_NEVER;
+	c->accepted_ns = gw_clock_ns(CLOCK_BOOTTIME);
 	c->stream = open_stream(c, fd);
 	c->timer = c->stream ? event_new(s->base, -1, 0, on_timer, c) : NULL;
-	c->of = c->timer ? gw_source_limits_add(s->crowd, &peer->group) : NULL;
-	if (!c->of) {
+	c->usage = c->timer ? gw_source_limits_add(s->limits, &peer->group) : NULL;
+	if (!c->usage) {
 		gw_stream_free(c->stream);
 		if (c->timer)
 			event_free(c->timer);
 		free(c);
 		return false;
 	}
-	gw_connection_enter(c, s->settings->tls ? HANDSHAKE : IDLE);
+	gw_connection_enter(c, s->settings->tls ? CONN_HANDSHAKE : CONN_IDLE);
 	TAILQ_INSERT_TAIL(&s->open, c, list);
 	s->n_open++;
 	gw_connection_arm(c, s->settings->policy->gateway.header_timeout_ms);
@@ -565,50 +571,51 @@ struct gw_connection *gw_connection_next(struct gw_connection *c)
 /* A source with a single new connection may be about to send its request. */
 static bool is_new(const struct gw_connection *c)
 {
-	return gw_clock_ns(CLOCK_BOOTTIME) - c->since_ns < NEW_NS;
+	return gw_clock_ns(CLOCK_BOOTTIME) - c->accepted_ns < NEW_CONNECTION_NS;
 }
 
-static struct gw_connection *connection_of(struct gw_evict_entry *p)
+static struct gw_connection *get_connection(struct gw_evict_entry *p)
 {
-	return (struct gw_connection *)((char *)p - offsetof(struct gw_connection, place));
+	return (struct gw_connection *)((char *)p - offsetof(struct gw_connection, evict));
 }
 
-/* Each source that is served has one slow place at times: only a second one is a reason to give way. */
-static struct gw_connection *find_place_to_free(struct gw_shared *s, unsigned *n)
+/* Every source has one slow connection at times: evict only if it has a second one. */
+static struct gw_connection *find_evictable(struct gw_shared *s, unsigned *n)
 {
-	struct gw_evict_entry *silent = gw_source_limits_find_largest(s->crowd, GW_EVICT_SILENT, n),
+	struct gw_evict_entry *silent =
+				      gw_source_limits_find_largest(s->limits, GW_EVICT_SILENT, n),
 			      *other;
 
-	if (*n > 1 || (silent && !is_new(connection_of(silent))))
-		return connection_of(silent);
-	other = gw_source_limits_find_largest(s->crowd, GW_EVICT_IDLE, n);
+	if (*n > 1 || (silent && !is_new(get_connection(silent))))
+		return get_connection(silent);
+	other = gw_source_limits_find_largest(s->limits, GW_EVICT_IDLE, n);
 	if (other)
-		return connection_of(other);
-	other = gw_source_limits_find_largest(s->crowd, GW_EVICT_SLOW, n);
-	return *n > 1 ? connection_of(other) : NULL;
+		return get_connection(other);
+	other = gw_source_limits_find_largest(s->limits, GW_EVICT_SLOW, n);
+	return *n > 1 ? get_connection(other) : NULL;
 }
 
 bool gw_connection_evict(struct gw_shared *s)
 {
 	const struct fmp_policy_gateway *g = &s->settings->policy->gateway;
 	unsigned n;
-	struct gw_connection *c = find_place_to_free(s, &n);
+	struct gw_connection *c = find_evictable(s, &n);
 
 	if (!c)
 		return false;
-	/* A browser opens a few connections ahead, and a client that was served may keep its own: neither is charged. */
-	if (c->place.in != GW_EVICT_IDLE && n > g->connections_per_source / CHARGED_PART && n > 1 &&
-	    !fmp_forwarded_find_proxy(g, &c->peer.source))
+	/* Not charged: a browser's few preconnected connections, and idle ones that were served. */
+	if (c->evict.in != GW_EVICT_IDLE && n > g->connections_per_source / CHARGED_SHARE &&
+	    n > 1 && !fmp_forwarded_find_proxy(g, &c->peer.source))
 		gw_connection_charge(
 			c, FMP_EVENT_CONNECTION, 0,
-			c->place.in == GW_EVICT_SILENT
+			c->evict.in == GW_EVICT_SILENT
 				? "held places without a request that others waited for"
 				: "held places by slow requests that others waited for");
-	gw_connection_close(c, c->place.in != GW_EVICT_IDLE);
+	gw_connection_close(c, c->evict.in != GW_EVICT_IDLE);
 	return true;
 }
 
 bool gw_connection_is_silent(const struct gw_connection *c)
 {
-	return c->state == IDLE || c->state == HANDSHAKE;
+	return c->state == CONN_IDLE || c->state == CONN_HANDSHAKE;
 }

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A connection as its two halves see it: what comes in (connection.c), what goes out (respond.c). */
+/*
+ * A connection as its parts see it: connection.c owns the state and reads, exchange.c runs a
+ * request,
+ * respond.c sends and reports, buffer_budget.c limits buffers.
+ */
 #ifndef GW_CONNECTION_PRIVATE_H
 #define GW_CONNECTION_PRIVATE_H
 
@@ -7,105 +11,110 @@
 #include "../common/stream.h"
 #include "tls.h"
 
-enum state {
-	HANDSHAKE, /* of TLS */
-	IDLE, /* no byte of the next request yet */
-	READING,
-	WORKING, /* with the pool */
-	FORWARDED, /* with the service */
-	ANSWERING, /* the answer is on its way */
-	LINGERING, /* refused: drains what still comes, so that the answer is not reset away */
-	ORPHAN, /* the client is gone; worker or service has not ended yet */
+enum gw_connection_state {
+	CONN_HANDSHAKE, /* TLS handshake */
+	CONN_IDLE, /* no byte of the next request yet */
+	CONN_READING,
+	CONN_WORKING, /* at the pool */
+	CONN_FORWARDED, /* at the service */
+	CONN_RESPONDING, /* the reply is being sent */
+	CONN_LINGERING, /* refused: discard input, so that an RST does not destroy the reply */
+	CONN_DETACHED, /* the client is gone, but not yet the worker or the service */
 };
 
 struct gw_connection {
 	TAILQ_ENTRY(gw_connection) list;
 	struct gw_shared *shared;
 	struct gw_peer peer;
-	struct gw_source_usage *of; /* that the connection is counted with */
-	struct gw_evict_entry place; /* there */
-	enum state state; /* set by gw_connection_enter() alone */
-	uint64_t since_ns; /* it was accepted, CLOCK_BOOTTIME */
-	struct gw_stream *stream; /* NULL: ORPHAN */
-	struct gw_handshake handshake; /* its cpu_ns: until it is charged */
+	struct gw_source_usage *usage; /* that the connection is counted with */
+	struct gw_evict_entry evict; /* its place there */
+	enum gw_connection_state state; /* set by gw_connection_enter() only */
+	uint64_t accepted_ns; /* CLOCK_BOOTTIME */
+	struct gw_stream *stream; /* NULL: CONN_DETACHED */
+	struct gw_handshake handshake; /* its cpu_ns until it is charged */
 	struct event *timer;
-	uint64_t lost_ns; /* shared->delay.lost_ns when the timer was set */
+	uint64_t lost_ns; /* shared->loop_delay.lost_ns when the timer was set */
 	bool timed; /* counted in shared->n_timed */
 	struct fmp_http http;
-	struct fmp_addr client; /* of this request, where a proxy tells; else {0} */
+	struct fmp_addr client; /* client of this request, if a proxy names it; else {0} */
 	struct gw_task task;
 	struct {
 		enum fmp_event_kind kind;
 		enum fmp_step step; /* FMP_STEP_CONNECTION: no byte of a request came */
 		uint64_t cpu_ns;
-		uint64_t step_ns[FMP_STEPS]; /* of a worker's; until it is reported */
-		char *reason; /* in words, why it was refused; NULL: was not, or there is no log */
+		uint64_t step_ns[FMP_STEPS]; /* of the worker, until they are reported */
+		char *reason; /* why it was refused; NULL: it was not, or there is no log */
 	} verdict; /* of this request, for the access log */
 	struct fmp_replay_keys replay_keys; /* of an accepted message, until the service has it */
-	const char *why; /* the service's answer is not handed on, for the same; NULL */
+	const char *why; /* why the service's reply was not forwarded, for the log; NULL */
 	unsigned served;
-	unsigned service; /* that the request is for */
-	bool routed; /* and that this is known */
+	unsigned service; /* index of the service */
+	bool routed; /* the service is known */
 	struct {
-		struct fmp_addr source; /* that it came from; {0}: there is none */
+		struct fmp_addr source; /* where it came from; {0}: none */
 		uint16_t port;
 		int status;
 		uint8_t *body;
 		size_t len;
-	} remote; /* a service's answer, while it is inspected or signed */
+	} reply; /* a service's reply, while it is inspected or secured */
 	struct {
-		struct gw_call *call; /* NULL: nothing is with the service */
-		size_t request; /* bytes of it there */
-		size_t answer; /* bytes of that: those that came, or all that may come; until it is handed on */
-		size_t wanted; /* so many may not come yet; 0: it waits for no room */
-		bool allowed; /* to come */
-	} away;
+		struct gw_call *handle; /* NULL: none */
+		size_t request_bytes; /* bytes of the request in the call */
+		size_t reply_bytes; /* bytes of the reply: received or reserved; until it is forwarded */
+		size_t reply_wanted; /* bytes to reserve; 0: it does not wait for a reservation */
+		bool reserved; /* it has a reservation */
+	} call;
 	struct {
-		size_t least; /* bytes of it that are to be read from one look to the next */
-		uint64_t acked; /* at the last look, of all that was sent */
-		unsigned looks;
-	} reading; /* of the answer by its client, while it is on its way */
-	struct fmp_reply_context *reply_context; /* who gets a signed one, in one piece; NULL */
-	int soap_version; /* of the message that is with the service */
+		size_t least; /* bytes that the client has to read from one check to the next */
+		uint64_t acked; /* acknowledged at the last check, of all sent */
+		unsigned checks;
+	} progress; /* progress of the client in reading its reply */
+	struct fmp_reply_context *reply_context; /* for securing the reply, one allocation; NULL */
+	int soap_version; /* of the message at the service */
 	bool keep_alive, continued;
 	uint64_t arrived_ns; /* last byte of the request, CLOCK_BOOTTIME */
-	uint64_t cpu_ns; /* spent here on reading the request */
-	uint64_t cpu_since; /* CPU clock when reading it went on; 0: not now */
+	uint64_t cpu_ns; /* spent on reading the request */
+	uint64_t cpu_start; /* CPU clock when reading continued; 0: not reading */
 	size_t drained; /* while lingering */
-	size_t held; /* bytes of it in shared->buffered */
+	size_t buffered; /* its part of shared->buffered */
 };
 
-void gw_connection_enter(struct gw_connection *c, enum state state);
+void gw_connection_enter(struct gw_connection *c, enum gw_connection_state state);
 void gw_connection_arm(struct gw_connection *c, uint64_t ms);
-/** gw_connection_response_sent() - the answer is out: the next request, or the end. */
+/** gw_connection_response_sent() - the reply is sent: read the next request, or close. */
 void gw_connection_response_sent(struct gw_connection *c);
 void gw_connection_destroy(struct gw_connection *c);
 void gw_connection_drop_body(struct gw_connection *c);
-/** gw_connection_cpu_ns() - CPU time spent here on reading the request. */
+/** gw_connection_cpu_ns() - CPU time spent on reading the request. */
 uint64_t gw_connection_cpu_ns(const struct gw_connection *c);
-/** gw_connection_charge() - an event about the client. @cpu_ns: spent elsewhere */
+/** gw_connection_charge() - report an event about the client. @cpu_ns: spent elsewhere */
 void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uint64_t cpu_ns,
 			  const char *detail);
-/** gw_connection_set_reason() - why it is refused, in words, for the access log; NULL: it is not */
+/** gw_connection_set_reason() - why it is refused, for the access log; NULL: it is not */
 void gw_connection_set_reason(struct gw_connection *c, const char *detail);
 
-/** gw_respond_from_backend() - what a service says. */
+/** gw_respond_from_backend() - send a service's reply. */
 void gw_respond_from_backend(struct gw_connection *c, int status, const char *type,
 			     const void *body, size_t len);
-/** gw_respond() - what we say: with 503, when to come again. */
+/** gw_respond() - send a reply of the gateway; a 503 has Retry-After. */
 void gw_respond(struct gw_connection *c, int status, const char *type, const void *body,
 		size_t len);
-/** gw_respond_fault() - 503: not delivered, so it may be repeated. */
+/** gw_respond_fault() - send a Fault. 503: the message was not delivered and may be repeated. */
 void gw_respond_fault(struct gw_connection *c, int soap_version, int status, bool sender,
 		      const char *reason);
-/** gw_respond_refusal() - what HTTP refuses ends the connection: where the next request begins
- * is not known. */
+/**
+ * gw_respond_refusal() - refuse a request. Closes the connection: the start of the next request is
+ * not
+ * known.
+ */
 void gw_respond_refusal(struct gw_connection *c, enum fmp_event_kind kind, int status, bool charged,
 			const char *detail);
-/** gw_respond_is_too_slow() - looks whether the client reads its answer. Return: true: too slowly, or not. */
+/** gw_respond_is_too_slow() - check the client's progress in reading. Return: true: too slow. */
 bool gw_respond_is_too_slow(struct gw_connection *c);
-/** gw_respond_blocked() - to a proxy, about a client that is blocked: no more charged than a frame that is
- * dropped. */
+/**
+ * gw_respond_blocked() - refuse a blocked client behind a proxy; like a dropped frame it is not
+ * charged.
+ */
 void gw_respond_blocked(struct gw_connection *c);
 
 #endif

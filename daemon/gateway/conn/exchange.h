@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One request and its answer: whom it is for, the worker's verdict, the service, back.
+ * One request and its reply: routing, the worker's verdict, the service, and back.
  *
- * A request for a service is inspected and then handed on; one of a local program for a
- * remote service is handed on as it is, and the answer is inspected.
+ * A request for a local service is inspected and then forwarded. A request of a local program for a
+ * remote service is forwarded unchanged, and the reply is inspected.
  */
 #ifndef GW_EXCHANGE_H
 #define GW_EXCHANGE_H
@@ -13,15 +13,20 @@
 struct gw_connection;
 struct gw_shared;
 
-/** gw_exchange_route() - when the headers are there. Return: false: it was refused. */
+/**
+ * gw_exchange_route() - select the service; when the header is complete. Return: false: refused.
+ */
 bool gw_exchange_route(struct gw_connection *c);
-/** gw_exchange_begin() - when the request is whole. */
+/** gw_exchange_begin() - run the request; when it is complete. */
 void gw_exchange_begin(struct gw_connection *c);
-/** gw_exchange_release_reply() - the answer is on its way to the client: frees what was held of it. */
+/** gw_exchange_release_reply() - free the reply; it is being sent to the client. */
 void gw_exchange_release_reply(struct gw_connection *c);
-/** gw_exchange_reset() - frees what it held beside the request. */
+/** gw_exchange_reset() - free all that it holds except the request. */
 void gw_exchange_reset(struct gw_connection *c);
-/** gw_exchange_count_crl_missing() - what could not be judged for want of revocation lists is counted, and told. */
+/**
+ * gw_exchange_count_crl_missing() - count and log that a message could not be evaluated without
+ * CRLs.
+ */
 void gw_exchange_count_crl_missing(struct gw_shared *s, const char *detail);
 
 #endif

@@ -10,7 +10,7 @@
 
 struct gw_proxy_header {
 	TAILQ_ENTRY(gw_proxy_header) list;
-	struct gw_proxy_protocol *room;
+	struct gw_proxy_protocol *pp;
 	struct gw_peer peer;
 	struct event *readable, *timer;
 	int fd;
@@ -18,37 +18,37 @@ struct gw_proxy_header {
 	uint8_t bytes[FMP_PROXY_PROTOCOL_MAX];
 };
 
-/* Return: its socket. */
-static int destroy(struct gw_proxy_header *p)
+/* Free the header's state. Return: its socket. */
+static int release_header(struct gw_proxy_header *p)
 {
 	int fd = p->fd;
 
-	TAILQ_REMOVE(&p->room->open, p, list);
-	p->room->n_open--;
+	TAILQ_REMOVE(&p->pp->open, p, list);
+	p->pp->n_open--;
 	event_free(p->readable);
 	event_free(p->timer);
 	free(p);
 	return fd;
 }
 
-static void refuse(struct gw_proxy_header *p, const char *why)
+static void refuse_header(struct gw_proxy_header *p, const char *why)
 {
-	struct gw_proxy_protocol *room = p->room;
+	struct gw_proxy_protocol *pp = p->pp;
 	struct gw_peer peer = p->peer;
 
-	close(destroy(p));
-	room->ops->refused(room->ctx, &peer, why);
+	close(release_header(p));
+	pp->ops->refused(pp->ctx, &peer, why);
 }
 
-static void finish(struct gw_proxy_header *p)
+static void finish_header(struct gw_proxy_header *p)
 {
-	struct gw_proxy_protocol *room = p->room;
+	struct gw_proxy_protocol *pp = p->pp;
 	struct fmp_forwarded_client client;
 	const char *why = fmp_proxy_protocol_parse(p->bytes, p->have, &client);
 	struct gw_peer peer = p->peer;
 
 	if (why) {
-		refuse(p, why);
+		refuse_header(p, why);
 		return;
 	}
 	if (client.source.family) {
@@ -56,10 +56,10 @@ static void finish(struct gw_proxy_header *p)
 		peer.source_port = client.source_port;
 		peer.mac = (struct fmp_addr){ 0 };
 	}
-	room->ops->done(room->ctx, destroy(p), &peer);
+	pp->ops->done(pp->ctx, release_header(p), &peer);
 }
 
-/* Not a byte more is read than belongs to it: what follows is for TLS or HTTP. */
+/* Read no byte beyond the header: the rest is for TLS or HTTP. */
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
 	struct gw_proxy_header *p = arg;
@@ -72,34 +72,35 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		if (p->want == FMP_PROXY_PROTOCOL_HEAD) {
 			p->want = fmp_proxy_protocol_length(p->bytes);
 			if (!p->want) {
-				refuse(p, "a listed proxy sent no PROXY header of version 2");
+				refuse_header(p,
+					      "a listed proxy sent no PROXY header of version 2");
 				return;
 			}
 		}
 		if (p->have == p->want) {
-			finish(p);
+			finish_header(p);
 			return;
 		}
 	}
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	refuse(p, p->have ? "the PROXY header was broken off" : NULL);
+	refuse_header(p, p->have ? "the PROXY header was broken off" : NULL);
 }
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
-	refuse(arg, "the PROXY header did not come in time");
+	refuse_header(arg, "the PROXY header did not come in time");
 }
 
-bool gw_proxy_protocol_read(struct gw_proxy_protocol *room, int fd, const struct gw_peer *proxy)
+bool gw_proxy_protocol_read(struct gw_proxy_protocol *pp, int fd, const struct gw_peer *proxy)
 {
-	struct timeval timeout = { .tv_sec = (time_t)(room->timeout_ms / 1000),
-				   .tv_usec = (suseconds_t)(room->timeout_ms % 1000 * 1000) };
+	struct timeval timeout = { .tv_sec = (time_t)(pp->timeout_ms / 1000),
+				   .tv_usec = (suseconds_t)(pp->timeout_ms % 1000 * 1000) };
 	struct gw_proxy_header *p = calloc(1, sizeof(*p));
 
 	if (p) {
-		p->readable = event_new(room->base, fd, EV_READ | EV_PERSIST, on_readable, p);
-		p->timer = event_new(room->base, -1, 0, on_timer, p);
+		p->readable = event_new(pp->base, fd, EV_READ | EV_PERSIST, on_readable, p);
+		p->timer = event_new(pp->base, -1, 0, on_timer, p);
 	}
 	if (!p || !p->readable || !p->timer) {
 		if (p && p->readable)
@@ -110,36 +111,36 @@ bool gw_proxy_protocol_read(struct gw_proxy_protocol *room, int fd, const struct
 		close(fd);
 		return false;
 	}
-	p->room = room;
+	p->pp = pp;
 	p->peer = *proxy;
 	p->fd = fd;
 	p->want = FMP_PROXY_PROTOCOL_HEAD;
-	TAILQ_INSERT_TAIL(&room->open, p, list);
-	room->n_open++;
+	TAILQ_INSERT_TAIL(&pp->open, p, list);
+	pp->n_open++;
 	event_add(p->readable, NULL);
 	event_add(p->timer, &timeout);
 	return true;
 }
 
-/* The oldest first: a proxy says its header at once. */
-bool gw_proxy_protocol_evict(struct gw_proxy_protocol *room)
+/* The oldest first: a proxy sends its header at once. */
+bool gw_proxy_protocol_evict(struct gw_proxy_protocol *pp)
 {
 	struct gw_proxy_header *p;
 
-	TAILQ_FOREACH(p, &room->open, list)
+	TAILQ_FOREACH(p, &pp->open, list)
 	{
 		if (!p->have) {
-			close(destroy(p));
+			close(release_header(p));
 			return true;
 		}
 	}
 	return false;
 }
 
-void gw_proxy_protocol_clear(struct gw_proxy_protocol *room)
+void gw_proxy_protocol_clear(struct gw_proxy_protocol *pp)
 {
 	struct gw_proxy_header *p;
 
-	while ((p = TAILQ_FIRST(&room->open)))
-		close(destroy(p));
+	while ((p = TAILQ_FIRST(&pp->open)))
+		close(release_header(p));
 }

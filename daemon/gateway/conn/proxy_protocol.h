@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The PROXY header of a fresh connection, read before anything else is: it stands before TLS. */
+/* Reads the PROXY header of a new connection, before TLS and HTTP. */
 #ifndef GW_PROXY_PROTOCOL_H
 #define GW_PROXY_PROTOCOL_H
 
@@ -12,18 +12,19 @@ struct gw_proxy_header;
 TAILQ_HEAD(gw_proxy_headers, gw_proxy_header);
 
 /**
- * struct gw_proxy_protocol_ops - of the listener
+ * struct gw_proxy_protocol_ops - callbacks of the listener
  *
- * @done: the header is there; the socket is the callee's. peer is the client, or the proxy
- * itself where it says so.
- * @refused: why, static text; NULL: it went away before the first byte. The socket is closed.
+ * @done: the header is complete; the socket belongs to the callee. @peer is the client, or the
+ * proxy
+ * itself if the header says so.
+ * @refused: the socket is closed. @why: static text; NULL: the proxy closed before the first byte
  */
 struct gw_proxy_protocol_ops {
 	void (*done)(void *ctx, int fd, const struct gw_peer *peer);
 	void (*refused)(void *ctx, const struct gw_peer *peer, const char *why);
 };
 
-/** struct gw_proxy_protocol - where they wait */
+/** struct gw_proxy_protocol - connections whose header is being read */
 struct gw_proxy_protocol {
 	struct event_base *base;
 	const struct gw_proxy_protocol_ops *ops;
@@ -33,11 +34,13 @@ struct gw_proxy_protocol {
 	unsigned n_open;
 };
 
-/** gw_proxy_protocol_read() - takes the socket over. Return: false (socket closed) without memory. */
-bool gw_proxy_protocol_read(struct gw_proxy_protocol *room, int fd, const struct gw_peer *proxy);
-/** gw_proxy_protocol_evict() - one of which not a byte came is closed. Return: false: there is none. */
-bool gw_proxy_protocol_evict(struct gw_proxy_protocol *room);
-/** gw_proxy_protocol_clear() - closes them all, says nothing. */
-void gw_proxy_protocol_clear(struct gw_proxy_protocol *room);
+/**
+ * gw_proxy_protocol_read() - take over the socket. Return: false (socket closed) without memory.
+ */
+bool gw_proxy_protocol_read(struct gw_proxy_protocol *pp, int fd, const struct gw_peer *proxy);
+/** gw_proxy_protocol_evict() - close one connection that has sent nothing. Return: false: none. */
+bool gw_proxy_protocol_evict(struct gw_proxy_protocol *pp);
+/** gw_proxy_protocol_clear() - close all, without callbacks. */
+void gw_proxy_protocol_clear(struct gw_proxy_protocol *pp);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What goes out to a client, and what is told of it: answers, events, the access log. */
+/* What leaves the gateway because of a connection: replies, events, access log. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,22 +16,23 @@
 #include <fmp/internal/http_status.h>
 #include "tls.h"
 
-#define HEAD_MAX	 (FMP_JOB_FORWARD_TYPE_MAX + 256) /* of an answer: its fields, one of them long */
-#define UNLOGGED_TELL_NS 60000000000u
+#define HEAD_MAX	 (FMP_JOB_FORWARD_TYPE_MAX + 256) /* of a reply: its fields, one of them long */
+#define WARN_INTERVAL_NS 60000000000u
 
 /*
- * A client on a slow link reads an answer for longer than the policy's time of a body, and is
- * nobody bad; but a connection is not to be had for reading a byte now and then.
+ * A client on a slow link may need longer than the policy's body timeout to read a reply. That is
+ * fine, but reading a byte now and then must not keep a connection open.
  */
-#define READ_TIMES 32u /* so many of those times at most: of each, that part of the answer */
-#define READ_LEAST 4096u /* bytes, of a short one */
+#define CHECKS_MAX   32u /* body timeouts at most; in each, this share of the reply must be read */
+#define PROGRESS_MIN 4096u /* bytes; minimum share of a short reply */
 
 struct head {
 	char *bytes;
 	size_t len;
 };
 
-__attribute__((format(printf, 2, 3))) static void add(struct head *h, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void append_header(struct head *h, const char *format,
+								...)
 {
 	va_list ap;
 	int n;
@@ -45,24 +46,25 @@ __attribute__((format(printf, 2, 3))) static void add(struct head *h, const char
 
 uint64_t gw_connection_cpu_ns(const struct gw_connection *c)
 {
-	return c->cpu_ns + (c->cpu_since ? gw_clock_ns(CLOCK_THREAD_CPUTIME_ID) - c->cpu_since : 0);
+	return c->cpu_ns + (c->cpu_start ? gw_clock_ns(CLOCK_THREAD_CPUTIME_ID) - c->cpu_start : 0);
 }
 
 /*
- * What a page sends is free, and a link to https: has a handshake in front of it: where that was a full one,
- * it comes out of what a source is pardoned (fmp/internal/handshake_pardon.h), or any GET would buy one for nothing.
+ * Requests of a page are not charged. With https: a full handshake precedes them, which comes out
+ * of
+ * the source's pardon (handshake_pardon.h): otherwise any GET would buy a handshake for nothing.
  */
-static bool is_beyond_pardon(struct gw_connection *c)
+static bool exceeds_handshake_pardon(struct gw_connection *c)
 {
 	struct bufferevent *bev = c->stream ? gw_stream_tls(c->stream) : NULL;
 
-	return bev && c->state != HANDSHAKE && c->handshake.cpu_ns && !c->peer.forwarded &&
+	return bev && c->state != CONN_HANDSHAKE && c->handshake.cpu_ns && !c->peer.forwarded &&
 	       !gw_tls_resumed(bev) &&
-	       !fmp_handshake_pardon_take(&c->shared->slips, &c->peer.group,
+	       !fmp_handshake_pardon_take(&c->shared->handshake_pardon, &c->peer.group,
 					  gw_clock_ns(CLOCK_BOOTTIME));
 }
 
-/* The handshake's cost is told once: with the first event. */
+/* The first event includes the cost of the handshake. */
 void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uint64_t cpu_ns,
 			  const char *detail)
 {
@@ -80,26 +82,26 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 		.bytes = c->http.bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)c->http.bytes
 	};
 
-	if (kind == FMP_EVENT_BROWSER && is_beyond_pardon(c))
+	if (kind == FMP_EVENT_BROWSER && exceeds_handshake_pardon(c))
 		ev.kind = kind = FMP_EVENT_CONNECTION;
-	if (c->remote.source.family) {
-		ev.source = c->remote.source;
-		ev.source_port = c->remote.port;
+	if (c->reply.source.family) {
+		ev.source = c->reply.source;
+		ev.source_port = c->reply.port;
 		ev.mac = (struct fmp_addr){ 0 };
 		ev.dest_port = 0;
 		ev.cpu_ns = cpu_ns;
-		ev.bytes = (uint32_t)c->remote.len;
+		ev.bytes = (uint32_t)c->reply.len;
 	}
 	c->verdict.kind = kind;
 	c->verdict.cpu_ns = ev.cpu_ns;
-	/* In which step a worker was lost nobody knows. */
+	/* The step of a lost worker is not known. */
 	if (kind != FMP_EVENT_CRASH && kind != FMP_EVENT_TIMEOUT)
 		snprintf(ev.step, sizeof(ev.step), "%s", fmp_step_name(c->verdict.step));
 	if (c->routed)
 		snprintf(ev.service, sizeof(ev.service), "%s",
 			 c->shared->settings->evaluator.service[c->service].name);
 	snprintf(ev.detail, sizeof(ev.detail), "%s", detail);
-	/* What is not a worker's was spent on reading it. */
+	/* Time outside the worker was spent on reading. */
 	c->verdict.step_ns[FMP_STEP_CONNECTION] += handshake;
 	if (c->verdict.step != FMP_STEP_CONNECTION)
 		c->verdict.step_ns[FMP_STEP_HTTP] += reading ? reading : 1;
@@ -116,20 +118,20 @@ void gw_connection_set_reason(struct gw_connection *c, const char *detail)
 									      : NULL;
 }
 
-/* Said at once, and then once a minute as long as it lasts. */
-static void not_logged(struct gw_shared *s, int error)
+/* Warn at once, then once a minute while it lasts. */
+static void warn_unlogged(struct gw_shared *s, int error)
 {
 	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME);
 
 	s->unlogged++;
-	if (s->unlogged_told_ns && now - s->unlogged_told_ns < UNLOGGED_TELL_NS)
+	if (s->unlogged_logged_ns && now - s->unlogged_logged_ns < WARN_INTERVAL_NS)
 		return;
-	s->unlogged_told_ns = now;
+	s->unlogged_logged_ns = now;
 	fprintf(stderr, "fmp-gateway: the access log can't be written: %s; lines lost: %llu\n",
 		strerror(error), (unsigned long long)s->unlogged);
 }
 
-/* A line that can't be written is lost: the clients matter more. */
+/* If a line can't be written it is lost: clients come first. */
 static void log_access(struct gw_connection *c, int status, size_t len)
 {
 	const struct gw_access_log_entry a = {
@@ -150,27 +152,27 @@ static void log_access(struct gw_connection *c, int status, size_t len)
 	char line[GW_ACCESS_LOG_LINE_MAX];
 
 	if (fd >= 0 && write(fd, line, gw_access_log_format(&a, line)) < 0)
-		not_logged(c->shared, errno);
+		warn_unlogged(c->shared, errno);
 }
 
-static void look_from_now(struct gw_connection *c, size_t len)
+static void start_progress(struct gw_connection *c, size_t len)
 {
-	c->reading.least = len / READ_TIMES > READ_LEAST ? len / READ_TIMES : READ_LEAST;
-	c->reading.acked = gw_stream_acknowledged(c->stream);
-	c->reading.looks = 0;
+	c->progress.least = len / CHECKS_MAX > PROGRESS_MIN ? len / CHECKS_MAX : PROGRESS_MIN;
+	c->progress.acked = gw_stream_acknowledged(c->stream);
+	c->progress.checks = 0;
 }
 
 bool gw_respond_is_too_slow(struct gw_connection *c)
 {
-	uint64_t acked = gw_stream_acknowledged(c->stream), had = acked - c->reading.acked;
+	uint64_t acked = gw_stream_acknowledged(c->stream), had = acked - c->progress.acked;
 
-	c->reading.acked = acked;
-	return had < c->reading.least || ++c->reading.looks >= READ_TIMES;
+	c->progress.acked = acked;
+	return had < c->progress.least || ++c->progress.checks >= CHECKS_MAX;
 }
 
-/* @again: nobody has obeyed the message, and who repeats it is not charged for that */
-static void answer(struct gw_connection *c, int status, const char *type, const void *body,
-		   size_t len, bool again)
+/* @again: the message had no effect, and a client that repeats it is not charged */
+static void send_response(struct gw_connection *c, int status, const char *type, const void *body,
+			  size_t len, bool again)
 {
 	bool no_body = status == 204;
 	char head[HEAD_MAX];
@@ -180,42 +182,42 @@ static void answer(struct gw_connection *c, int status, const char *type, const 
 	struct head text = { .bytes = head };
 	bool out;
 
-	gw_connection_enter(c, ANSWERING);
+	gw_connection_enter(c, CONN_RESPONDING);
 	log_access(c, status, no_body ? 0 : len);
 	c->keep_alive = c->http.keep_alive && !c->shared->stopping &&
 			c->served + 1 < c->shared->settings->policy->gateway.http.requests;
-	add(&text, "HTTP/1.1 %d %s\r\n", status, fmp_http_reason(status));
+	append_header(&text, "HTTP/1.1 %d %s\r\n", status, fmp_http_reason(status));
 	if (status == 405)
-		add(&text, "Allow: POST\r\n");
+		append_header(&text, "Allow: POST\r\n");
 	if (again)
-		add(&text, "Retry-After: 5\r\n");
+		append_header(&text, "Retry-After: 5\r\n");
 	if (len && *type)
-		add(&text, "Content-Type: %s\r\n", type);
+		append_header(&text, "Content-Type: %s\r\n", type);
 	if (!no_body)
-		add(&text, "Content-Length: %zu\r\n", len);
-	add(&text, "Connection: %s\r\n\r\n", c->keep_alive ? "keep-alive" : "close");
+		append_header(&text, "Content-Length: %zu\r\n", len);
+	append_header(&text, "Connection: %s\r\n\r\n", c->keep_alive ? "keep-alive" : "close");
 	part[0].iov_len = text.len;
 	out = gw_stream_send(c->stream, part, 2);
 	gw_exchange_release_reply(c);
 	gw_connection_drop_body(c);
-	/* A client that does not read its answer is not waited for for ever. */
+	/* A client that does not read its reply is disconnected. */
 	gw_connection_arm(c, c->shared->settings->policy->gateway.body_timeout_ms);
 	if (out)
 		gw_connection_response_sent(c);
 	else
-		look_from_now(c, no_body ? 0 : len);
+		start_progress(c, no_body ? 0 : len);
 }
 
-/* What a service says of itself is its own: it may have obeyed all the same. */
+/* A service's own 503 gets no Retry-After: it may have acted on the message. */
 void gw_respond_from_backend(struct gw_connection *c, int status, const char *type,
 			     const void *body, size_t len)
 {
-	answer(c, status, type, body, len, false);
+	send_response(c, status, type, body, len, false);
 }
 
 void gw_respond(struct gw_connection *c, int status, const char *type, const void *body, size_t len)
 {
-	answer(c, status, type, body, len, status == 503);
+	send_response(c, status, type, body, len, status == 503);
 }
 
 void gw_respond_fault(struct gw_connection *c, int soap_version, int status, bool sender,

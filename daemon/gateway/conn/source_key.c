@@ -25,14 +25,14 @@ void gw_shared_prefixes_free(struct gw_shared_prefixes *s)
 	gw_shared_prefixes_set(s, NULL, 0);
 }
 
-struct question {
+struct key_query {
 	const struct gw_shared_prefixes *known;
 	struct fmp_addr own; /* {0}: not known */
 };
 
 static bool is_shared(const struct fmp_addr *prefix, void *ctx)
 {
-	const struct question *q = ctx;
+	const struct key_query *q = ctx;
 
 	if (q->own.family && fmp_addr_contains(prefix, &q->own))
 		return true;
@@ -45,7 +45,7 @@ static bool is_shared(const struct fmp_addr *prefix, void *ctx)
 struct fmp_addr gw_source_key(const struct gw_shared_prefixes *s, const struct fmp_policy *policy,
 			      const struct fmp_addr *source, int fd)
 {
-	struct question q = { .known = s };
+	struct key_query q = { .known = s };
 	const struct fmp_key_rule rule = {
 		policy->suspicion.ipv6_prefix, &policy->nat64, &s->found, is_shared, &q, true
 	};

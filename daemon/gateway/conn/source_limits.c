@@ -5,12 +5,12 @@
 #include <sys/random.h>
 
 struct gw_source_usage {
-	struct gw_source_usage *next; /* of the same bucket */
+	struct gw_source_usage *next; /* next of the same bucket */
 	struct fmp_addr addr;
 	unsigned n;
-	size_t held;
+	size_t bytes;
 	struct by_class {
-		TAILQ_ENTRY(gw_source_usage) level; /* of those that have as many */
+		TAILQ_ENTRY(gw_source_usage) level; /* sources with as many connections */
 		struct gw_evict_list places;
 		unsigned n;
 	} of[GW_EVICT_CLASSES];
@@ -19,18 +19,18 @@ struct gw_source_usage {
 struct gw_source_limits {
 	uint64_t seed;
 	size_t mask;
-	/* Sources by how many places they have, and the highest number that any has. */
+	/* Sources by number of connections, and the highest such number. */
 	TAILQ_HEAD(sources, gw_source_usage) level[GW_EVICT_CLASSES][GW_SOURCE_LIMITS_LEVELS + 1];
 	unsigned top[GW_EVICT_CLASSES];
 	struct gw_source_usage *bucket[];
 };
 
-struct gw_source_limits *gw_source_limits_new(unsigned most)
+struct gw_source_limits *gw_source_limits_new(unsigned max)
 {
 	struct gw_source_limits *c;
 	size_t n = 16;
 
-	while (n < most)
+	while (n < max)
 		n *= 2;
 	c = calloc(1, sizeof(*c) + n * sizeof(c->bucket[0]));
 	if (!c)
@@ -51,8 +51,9 @@ void gw_source_limits_free(struct gw_source_limits *c)
 	free(c);
 }
 
-/* Where the source stands, or would. */
-static struct gw_source_usage **find(struct gw_source_limits *c, const struct fmp_addr *source)
+/* Return: the link to the source, or to where it belongs. */
+static struct gw_source_usage **find_usage(struct gw_source_limits *c,
+					   const struct fmp_addr *source)
 {
 	struct gw_source_usage **at = &c->bucket[fmp_addr_hash(source, c->seed) & c->mask];
 
@@ -63,7 +64,7 @@ static struct gw_source_usage **find(struct gw_source_limits *c, const struct fm
 
 unsigned gw_source_limits_count(const struct gw_source_limits *c, const struct fmp_addr *source)
 {
-	const struct gw_source_usage *s = *find((struct gw_source_limits *)c, source);
+	const struct gw_source_usage *s = *find_usage((struct gw_source_limits *)c, source);
 
 	return s ? s->n : 0;
 }
@@ -71,7 +72,7 @@ unsigned gw_source_limits_count(const struct gw_source_limits *c, const struct f
 struct gw_source_usage *gw_source_limits_add(struct gw_source_limits *c,
 					     const struct fmp_addr *source)
 {
-	struct gw_source_usage **at = find(c, source);
+	struct gw_source_usage **at = find_usage(c, source);
 
 	if (!*at) {
 		*at = calloc(1, sizeof(**at));
@@ -89,31 +90,31 @@ void gw_source_limits_remove(struct gw_source_limits *c, struct gw_source_usage 
 {
 	if (--s->n)
 		return;
-	*find(c, &s->addr) = s->next;
+	*find_usage(c, &s->addr) = s->next;
 	free(s);
 }
 
 void gw_source_limits_set_bytes(struct gw_source_usage *s, size_t before, size_t now)
 {
-	s->held += now - before;
+	s->bytes += now - before;
 }
 
 size_t gw_source_limits_bytes(const struct gw_source_usage *s)
 {
-	return s->held;
+	return s->bytes;
 }
 
-static unsigned level_of(unsigned n)
+static unsigned get_level(unsigned n)
 {
 	return n < GW_SOURCE_LIMITS_LEVELS ? n : GW_SOURCE_LIMITS_LEVELS;
 }
 
-/* A source has another number of them: it moves by one level at most, and so does the highest. */
-static void set_number(struct gw_source_limits *c, struct gw_source_usage *s,
-		       enum gw_evict_class in, unsigned n)
+/* Set a source's count. It moves by one level at most, and so does the highest one. */
+static void set_class_count(struct gw_source_limits *c, struct gw_source_usage *s,
+			    enum gw_evict_class in, unsigned n)
 {
 	struct by_class *of = &s->of[in];
-	unsigned before = level_of(of->n), now = level_of(n);
+	unsigned before = get_level(of->n), now = get_level(n);
 
 	of->n = n;
 	if (before == now)
@@ -133,12 +134,12 @@ void gw_source_limits_set_class(struct gw_source_limits *c, struct gw_source_usa
 {
 	if (p->in != GW_EVICT_NEVER) {
 		TAILQ_REMOVE(&s->of[p->in].places, p, list);
-		set_number(c, s, p->in, s->of[p->in].n - 1);
+		set_class_count(c, s, p->in, s->of[p->in].n - 1);
 	}
 	p->in = in;
 	if (in != GW_EVICT_NEVER) {
 		TAILQ_INSERT_TAIL(&s->of[in].places, p, list);
-		set_number(c, s, in, s->of[in].n + 1);
+		set_class_count(c, s, in, s->of[in].n + 1);
 	}
 }
 

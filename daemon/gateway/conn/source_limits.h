@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How many connections are of each source, what they hold, and which of them could give way: asked at each accept, so
- * not by walking them all.
+ * Counts each source's connections and buffered bytes, and knows which connection to evict. It is
+ * asked
+ * at each accept, so nothing here walks over all connections.
  */
 #ifndef GW_SOURCE_LIMITS_H
 #define GW_SOURCE_LIMITS_H
@@ -14,47 +15,51 @@
 struct gw_source_limits;
 struct gw_source_usage;
 
-/** gw_source_limits_new() - @most: connections at once. Return: NULL without memory. */
-struct gw_source_limits *gw_source_limits_new(unsigned most);
-/** gw_source_limits_free() - when all have left. */
+/** gw_source_limits_new() - @max: connections at once. Return: NULL without memory. */
+struct gw_source_limits *gw_source_limits_new(unsigned max);
+/** gw_source_limits_free() - after all connections are removed. */
 void gw_source_limits_free(struct gw_source_limits *c);
 
 /** gw_source_limits_count() - connections of a source. */
 unsigned gw_source_limits_count(const struct gw_source_limits *c, const struct fmp_addr *source);
-/** gw_source_limits_add() - one more. Return: what to leave with; NULL without memory. */
+/**
+ * gw_source_limits_add() - count a connection. Return: to be passed to _remove(); NULL without
+ * memory.
+ */
 struct gw_source_usage *gw_source_limits_add(struct gw_source_limits *c,
 					     const struct fmp_addr *source);
 void gw_source_limits_remove(struct gw_source_limits *c, struct gw_source_usage *s);
 
-/** gw_source_limits_set_bytes() - one of its connections held so many bytes before, and now. */
+/** gw_source_limits_set_bytes() - one connection's buffered bytes change from @before to @now. */
 void gw_source_limits_set_bytes(struct gw_source_usage *s, size_t before, size_t now);
-/** gw_source_limits_bytes() - bytes that all of its connections hold. */
+/** gw_source_limits_bytes() - bytes buffered by all its connections. */
 size_t gw_source_limits_bytes(const struct gw_source_usage *s);
 
-/** enum gw_evict_class - of those that could give way, the first ones first */
+/** enum gw_evict_class - classes of connections that can be evicted, in order of preference */
 enum gw_evict_class {
-	GW_EVICT_SILENT, /**< no byte of a first request */
-	GW_EVICT_IDLE, /**< kept after an answer */
-	GW_EVICT_SLOW, /**< a request or an answer is on its way by the client's doing */
+	GW_EVICT_SILENT, /**< no byte of the first request has come */
+	GW_EVICT_IDLE, /**< idle after a reply */
+	GW_EVICT_SLOW, /**< the client is slow to send a request or to read a reply */
 	GW_EVICT_CLASSES,
-	GW_EVICT_NEVER = GW_EVICT_CLASSES, /**< others are at work for it */
+	GW_EVICT_NEVER = GW_EVICT_CLASSES, /**< a worker or the service works for it */
 };
 
-/** struct gw_evict_entry - of one connection; starts as NONE */
+/** struct gw_evict_entry - of one connection; starts as NEVER */
 struct gw_evict_entry {
 	TAILQ_ENTRY(gw_evict_entry) list; /**< private */
 	enum gw_evict_class in;
 };
 TAILQ_HEAD(gw_evict_list, gw_evict_entry);
 
-/** gw_source_limits_set_class() - a connection of a source is of that class now, as its youngest. */
+/** gw_source_limits_set_class() - move a connection to a class, as its youngest. */
 void gw_source_limits_set_class(struct gw_source_limits *c, struct gw_source_usage *s,
 				struct gw_evict_entry *p, enum gw_evict_class in);
 /**
- * gw_source_limits_find_largest() - the oldest place of a class, of the source that has most of them
- * @n: how many that source has; beyond GW_SOURCE_LIMITS_LEVELS all are alike
+ * gw_source_limits_find_largest() - oldest connection of a class, of the source with most of that
+ * class
+ * @n: how many the source has; equal above GW_SOURCE_LIMITS_LEVELS
  *
- * Return: NULL: there is none.
+ * Return: NULL: none.
  */
 struct gw_evict_entry *gw_source_limits_find_largest(const struct gw_source_limits *c,
 						     enum gw_evict_class in, unsigned *n);

@@ -9,9 +9,9 @@
 #define ETH_HEADER 14u
 #define ETH_SOURCE 6u /* offset of the sender's MAC */
 #define ETH_TYPE   12u
-/* TCP_SAVE_SYN: with the header of the link (Linux 5.10). */
+/* TCP_SAVE_SYN: include the link layer header (Linux 5.10). */
 #define SAVE_LINK  2
-/* All headers, which may fill a frame: a sender has IPv6 options as long as he likes. Of jumbo frames, too. */
+/* All headers may fill a frame, even a jumbo frame: a sender may add IPv6 options of any length. */
 #define SYN_MAX	   9216u
 
 void gw_syn_save(int listen_fd)
@@ -21,8 +21,8 @@ void gw_syn_save(int listen_fd)
 	(void)setsockopt(listen_fd, IPPROTO_TCP, TCP_SAVE_SYN, &how, sizeof(how));
 }
 
-/* A header of IP begins here, and the packet is the source's. */
-static bool is_of(const uint8_t *ip, size_t len, const struct fmp_addr *source)
+/* An IP header starts here, and the source address matches. */
+static bool is_packet_of(const uint8_t *ip, size_t len, const struct fmp_addr *source)
 {
 	bool v6 = source->family == FMP_FAMILY_IPV6;
 	size_t at = v6 ? 8 : 12, n = v6 ? 16 : 4;
@@ -37,10 +37,14 @@ struct fmp_addr gw_syn_parse(const uint8_t *bytes, size_t len, const struct fmp_
 	uint16_t type = source->family == FMP_FAMILY_IPV6 ? 0x86dd : 0x0800;
 	const uint8_t *mac = bytes + ETH_SOURCE;
 
-	/* A device without Ethernet, as a tunnel, has the IP header in front: a sender could write one to look like both. */
-	if (len < ETH_HEADER || is_of(bytes, len, source) ||
+	/*
+	 * On devices without Ethernet, such as tunnels, the IP header comes first: refuse bytes
+	 * that look like
+	 * both.
+	 */
+	if (len < ETH_HEADER || is_packet_of(bytes, len, source) ||
 	    (bytes[ETH_TYPE] << 8 | bytes[ETH_TYPE + 1]) != type ||
-	    !is_of(bytes + ETH_HEADER, len - ETH_HEADER, source))
+	    !is_packet_of(bytes + ETH_HEADER, len - ETH_HEADER, source))
 		return (struct fmp_addr){ 0 };
 	if ((mac[0] & 1) || !memcmp(mac, nobody, sizeof(nobody)))
 		return (struct fmp_addr){ 0 };

@@ -24,25 +24,26 @@
 #include "../common/verify.h"
 
 /*
- * Sessions are kept here, not in tickets that the client holds: their number and
- * time are ours to bound, and no key of tickets can leak that opens them later.
+ * Keep sessions in memory, not in tickets that the client holds: we bound their number and
+ * lifetime,
+ * and no leaked ticket key can decrypt them later.
  */
 #define SESSIONS	 1024
 #define SESSION_S	 300
 #define CLIENT_DEPTH	 4 /* certificates between a client's own and the CA */
-#define CLIENT_CERTBYTES (32 << 10) /* of all that a client shows */
+#define CLIENT_CERTBYTES (32 << 10) /* of a client's whole chain */
 
-/* A client whose first bytes waited for us so long, in ms, may have given up for that. */
+/* A client whose first bytes waited for us this long, in ms, may have given up because of us. */
 #define WAITED_MS 500
 
 struct gw_tls {
 	SSL_CTX *ctx;
-	STACK_OF(X509) * cas; /* of clients; NULL: no lists are asked */
-	struct fmp_crls *lists;
+	STACK_OF(X509) * cas; /* of clients; NULL: CRLs are not checked */
+	struct fmp_crls *crls;
 };
 
-/* OpenSSL's newest reason says most, but of what the system refused it is the oldest. */
-static int unusable(struct fmp_error *err, const char *what, const char *file)
+/* OpenSSL's newest error is most precise, but a system error is the oldest one. */
+static int set_file_error(struct fmp_error *err, const char *what, const char *file)
 {
 	unsigned long first = ERR_peek_error();
 	const char *text = ERR_reason_error_string(ERR_peek_last_error());
@@ -55,13 +56,13 @@ static int unusable(struct fmp_error *err, const char *what, const char *file)
 			    text ? text : "not usable");
 }
 
-/* A daemon has nobody to ask. */
-static int no_passphrase(char *buf, int size, int rw, void *ctx)
+/* A daemon can't ask for a passphrase. */
+static int refuse_passphrase(char *buf, int size, int rw, void *ctx)
 {
 	return -1;
 }
 
-/* The CPU time of a handshake: from where its code is entered to where it waits again. */
+/* Measure the CPU time of a handshake, from entering OpenSSL until it waits again. */
 static void on_progress(const SSL *ssl, int where, int ret)
 {
 	struct gw_handshake *h = SSL_get_app_data(ssl);
@@ -79,10 +80,11 @@ static void on_progress(const SSL *ssl, int where, int ret)
 }
 
 /*
- * Is there still somebody to shake hands with? Who sends a ClientHello and is gone would have the work of a private key
- * for it, as fast as it can connect, and keep the others waiting in the backlog meanwhile.
+ * Is the client still there? Otherwise a client that sends a ClientHello and disconnects would cost
+ * a
+ * private key operation each time, and delay others in the backlog.
  */
-static enum gw_tls_client_presence has_left(BIO *bio)
+static enum gw_tls_client_presence check_presence(BIO *bio)
 {
 	struct tcp_info info = { 0 };
 	socklen_t len = sizeof(info);
@@ -94,8 +96,9 @@ static enum gw_tls_client_presence has_left(BIO *bio)
 }
 
 /*
- * The meter says whether OpenSSL may have bytes. It has some of this client until it asks for more and there are
- * none.
+ * The meter decides whether OpenSSL may read. After a read OpenSSL handles this client's bytes
+ * until it
+ * wants more and there are none.
  */
 static long on_bytes(BIO *bio, int op, const char *buf, size_t len, int argi, long argl, int ret,
 		     size_t *n)
@@ -105,9 +108,9 @@ static long on_bytes(BIO *bio, int op, const char *buf, size_t len, int argi, lo
 	if (op == BIO_CB_READ) {
 		long may = gw_tls_meter_before_read(&h->meter, bio);
 
-		if (!BIO_number_read(bio) && !h->left)
-			h->left = has_left(bio);
-		if (h->left) {
+		if (!BIO_number_read(bio) && !h->presence)
+			h->presence = check_presence(bio);
+		if (h->presence) {
 			BIO_clear_retry_flags(bio);
 			may = -1;
 		}
@@ -126,30 +129,31 @@ static long on_bytes(BIO *bio, int op, const char *buf, size_t len, int argi, lo
 	return ret;
 }
 
-static const SSL *ssl_of(const X509_STORE_CTX *x)
+static const SSL *get_ssl(const X509_STORE_CTX *x)
 {
 	return X509_STORE_CTX_get_ex_data(x, SSL_get_ex_data_X509_STORE_CTX_idx());
 }
 
-/* Lists are asked of a chain whose signatures hold: who forges a certificate pays for no look at them. */
+/*
+ * Check CRLs only for a chain with valid signatures: a forged certificate must not cause that work.
+ */
 static int verify_client(X509_STORE_CTX *x, void *arg)
 {
-	const struct gw_tls *t = SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl_of(x)));
+	const struct gw_tls *t = SSL_CTX_get_app_data(SSL_get_SSL_CTX(get_ssl(x)));
 	STACK_OF(X509) * chain;
 	int error;
 
 	if (gw_verify_chain(x, NULL) != 1)
 		return 0;
-	if (!t->lists)
+	if (!t->crls)
 		return 1;
 	chain = X509_STORE_CTX_get0_chain(x);
-	error = fmp_crls_check(t->lists, chain, sk_X509_num(chain), time(NULL));
+	error = fmp_crls_check(t->crls, chain, sk_X509_num(chain), time(NULL));
 	X509_STORE_CTX_set_error(x, error);
 	return error == X509_V_OK;
 }
 
-static int demand_lists(struct gw_tls *t, const struct fmp_policy_tls *policy,
-			struct fmp_error *err)
+static int load_crls(struct gw_tls *t, const struct fmp_policy_tls *policy, struct fmp_error *err)
 {
 	int rc;
 
@@ -158,18 +162,18 @@ static int demand_lists(struct gw_tls *t, const struct fmp_policy_tls *policy,
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", policy->client_ca);
 	rc = fmp_pem_certificates(policy->client_ca, fmp_pem_push, t->cas, err);
 	if (!rc)
-		rc = fmp_crls_load(policy->client_crl, t->cas, &t->lists, err);
+		rc = fmp_crls_load(policy->client_crl, t->cas, &t->crls, err);
 	return rc;
 }
 
-static int demand_client(struct gw_tls *t, const char *file, struct fmp_error *err)
+static int require_client_certificate(struct gw_tls *t, const char *file, struct fmp_error *err)
 {
 	SSL_CTX *ctx = t->ctx;
 	STACK_OF(X509_NAME) *names = SSL_load_client_CA_file(file);
 
 	if (!names || !SSL_CTX_load_verify_file(ctx, file)) {
 		sk_X509_NAME_pop_free(names, X509_NAME_free);
-		return unusable(err, "the CAs of clients", file);
+		return set_file_error(err, "the CAs of clients", file);
 	}
 	SSL_CTX_set_client_CA_list(ctx, names);
 	SSL_CTX_set_app_data(ctx, t);
@@ -180,7 +184,8 @@ static int demand_client(struct gw_tls *t, const char *file, struct fmp_error *e
 	return 0;
 }
 
-static int set_up(struct gw_tls *t, const struct fmp_policy_tls *policy, struct fmp_error *err)
+static int configure_context(struct gw_tls *t, const struct fmp_policy_tls *policy,
+			     struct fmp_error *err)
 {
 	static const unsigned char id[] = "fmp-gateway";
 	SSL_CTX *ctx = t->ctx;
@@ -197,14 +202,17 @@ static int set_up(struct gw_tls *t, const struct fmp_policy_tls *policy, struct 
 	SSL_CTX_sess_set_cache_size(ctx, SESSIONS);
 	SSL_CTX_set_timeout(ctx, SESSION_S);
 	SSL_CTX_set_mode(ctx, SSL_MODE_RELEASE_BUFFERS);
-	/* A record without data is no reason to read the next one before others have had their turn. */
+	/*
+	 * A record without data must not let OpenSSL read the next one before other connections are
+	 * served.
+	 */
 	SSL_CTX_clear_mode(ctx, SSL_MODE_AUTO_RETRY);
 	SSL_CTX_set_info_callback(ctx, on_progress);
-	SSL_CTX_set_default_passwd_cb(ctx, no_passphrase);
+	SSL_CTX_set_default_passwd_cb(ctx, refuse_passphrase);
 	if (SSL_CTX_use_certificate_chain_file(ctx, policy->certificate) != 1)
-		return unusable(err, "the certificate", policy->certificate);
+		return set_file_error(err, "the certificate", policy->certificate);
 	if (SSL_CTX_use_PrivateKey_file(ctx, policy->key, SSL_FILETYPE_PEM) != 1)
-		return unusable(err, "the private key", policy->key);
+		return set_file_error(err, "the private key", policy->key);
 	if (SSL_CTX_check_private_key(ctx) != 1) {
 		ERR_clear_error();
 		return fmp_error_at(err, FMP_ERR_CONFLICT, policy->key, 0, 0,
@@ -213,8 +221,8 @@ static int set_up(struct gw_tls *t, const struct fmp_policy_tls *policy, struct 
 	}
 	if (!*policy->client_ca)
 		return 0;
-	rc = demand_client(t, policy->client_ca, err);
-	return rc || !*policy->client_crl ? rc : demand_lists(t, policy, err);
+	rc = require_client_certificate(t, policy->client_ca, err);
+	return rc || !*policy->client_crl ? rc : load_crls(t, policy, err);
 }
 
 int gw_tls_new(const struct fmp_policy_tls *policy, struct gw_tls **out, struct fmp_error *err)
@@ -228,7 +236,8 @@ int gw_tls_new(const struct fmp_policy_tls *policy, struct gw_tls **out, struct 
 	t = calloc(1, sizeof(*t));
 	if (t)
 		t->ctx = SSL_CTX_new(TLS_server_method());
-	rc = t && t->ctx ? set_up(t, policy, err) : fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	rc = t && t->ctx ? configure_context(t, policy, err)
+			 : fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	if (rc)
 		gw_tls_free(t);
 	else
@@ -241,7 +250,7 @@ void gw_tls_free(struct gw_tls *t)
 	if (!t)
 		return;
 	SSL_CTX_free(t->ctx);
-	fmp_crls_free(t->lists);
+	fmp_crls_free(t->crls);
 	sk_X509_pop_free(t->cas, X509_free);
 	free(t);
 }
@@ -255,7 +264,7 @@ struct bufferevent *gw_tls_accept(struct gw_tls *t, struct event_base *base, int
 	if (!ssl)
 		return NULL;
 	SSL_set_app_data(ssl, h);
-	/* Frees the SSL with itself, whether it comes to be or not. */
+	/* Frees the SSL, even on failure. */
 	bev = bufferevent_openssl_socket_new(base, fd, ssl, BUFFEREVENT_SSL_ACCEPTING,
 					     BEV_OPT_CLOSE_ON_FREE);
 	if (!bev)
@@ -278,8 +287,8 @@ void gw_tls_close(struct bufferevent *bev)
 	}
 }
 
-/* RFC 8446 6.2: what a client says of our certificate. */
-static enum gw_tls_fault fault_of(unsigned long code)
+/* Alerts of a client about our certificate (RFC 8446 6.2). */
+static enum gw_tls_fault classify_error(unsigned long code)
 {
 	if (ERR_GET_LIB(code) != ERR_LIB_SSL)
 		return GW_TLS_FAULT_CLIENT;
@@ -307,7 +316,7 @@ const char *gw_tls_error(struct bufferevent *bev, enum gw_tls_fault *fault, char
 	const SSL *ssl = bufferevent_openssl_get_ssl(bev);
 	long verdict = SSL_get_verify_result(ssl);
 
-	*fault = fault_of(code);
+	*fault = classify_error(code);
 	if (!BIO_number_read(SSL_get_rbio(ssl)))
 		return NULL;
 	snprintf(buf, size, "the TLS handshake failed: %s%s%s", text ? text : "broken off",

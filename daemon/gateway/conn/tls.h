@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * TLS in front of HTTP: certificate, key and whose certificates clients must show.
- * Read before the sandbox; a connection is a bufferevent like one without TLS.
+ * TLS of the listener: certificate, key, and the CAs of client certificates. Files are read before
+ * the
+ * sandbox; a connection is a bufferevent, as in the backend.
  */
 #ifndef GW_TLS_H
 #define GW_TLS_H
@@ -20,24 +21,24 @@ struct fmp_crash_note;
 struct gw_peer;
 struct gw_tls;
 
-/** struct gw_handshake - of one connection; must live as long as its bufferevent */
+/** struct gw_handshake - of one connection; must outlive its bufferevent */
 struct gw_handshake {
 	struct fmp_crash_note
-		*crash_page; /**< whose its bytes are stands here while OpenSSL has them; NULL */
-	const struct gw_peer *peer; /**< for that */
+		*crash_page; /**< records the peer while OpenSSL handles its bytes; NULL: not */
+	const struct gw_peer *peer; /**< the peer to record */
 	uint64_t cpu_ns; /**< spent on it so far */
-	struct gw_tls_meter meter; /**< of its records */
+	struct gw_tls_meter meter; /**< limits its records */
 	enum gw_tls_client_presence {
 		GW_TLS_CLIENT_PRESENT = 0,
-		GW_TLS_CLIENT_LEFT, /**< the client had gone before its first bytes were read, which nothing was done with */
-		GW_TLS_CLIENT_GAVE_UP, /**< so it had, but they had waited for us long: it gave us up */
-	} left;
-	uint64_t since; /**< private: CPU clock when its code was entered, 0: not in it */
+		GW_TLS_CLIENT_LEFT, /**< the client closed before we read its first bytes; nothing was done with them */
+		GW_TLS_CLIENT_GAVE_UP, /**< likewise, but after its bytes had waited for us: it gave up */
+	} presence;
+	uint64_t since; /**< private: CPU clock when OpenSSL was entered; 0: not inside */
 };
 
 /**
- * gw_tls_new() - reads the files that the policy names
- * @out: NULL where it names none: HTTP without TLS
+ * gw_tls_new() - read the files that the policy names
+ * @out: NULL if it names none: plain HTTP
  *
  * Return: 0; FMP_ERR_IO, FMP_ERR_INVALID, FMP_ERR_CONFLICT, FMP_ERR_NOMEM with the file in err.
  */
@@ -45,27 +46,29 @@ FMP_MUST_CHECK int gw_tls_new(const struct fmp_policy_tls *policy, struct gw_tls
 			      struct fmp_error *err);
 void gw_tls_free(struct gw_tls *t);
 
-/** gw_tls_accept() - owns fd then, closes it when freed. Return: NULL without memory. */
+/**
+ * gw_tls_accept() - on success it owns fd, and closes it when freed. Return: NULL without memory.
+ */
 struct bufferevent *gw_tls_accept(struct gw_tls *t, struct event_base *base, int fd,
 				  struct gw_handshake *h);
 
-/** gw_tls_close() - tells the client that no more comes; @bev NULL: a connection without TLS. */
+/** gw_tls_close() - send close_notify; @bev NULL: a connection without TLS. */
 void gw_tls_close(struct bufferevent *bev);
 
-/** enum gw_tls_fault - whose doing it can be that a handshake failed */
+/** enum gw_tls_fault - possible cause of a failed handshake */
 enum gw_tls_fault {
-	GW_TLS_FAULT_CLIENT, /**< the client's own */
-	GW_TLS_FAULT_PLAIN_HTTP, /**< plain HTTP came, as of a link that says http: */
-	GW_TLS_FAULT_UNTRUSTED, /**< the client does not trust our certificate, or has none to show */
+	GW_TLS_FAULT_CLIENT, /**< the client */
+	GW_TLS_FAULT_PLAIN_HTTP, /**< plain HTTP arrived, for example from a link with http: */
+	GW_TLS_FAULT_UNTRUSTED, /**< the client does not trust our certificate, or has none itself */
 };
 
-/** gw_tls_error() - why a handshake failed. Return: buf; NULL: not a byte of it came. */
+/** gw_tls_error() - why a handshake failed. Return: buf; NULL: no byte was received. */
 const char *gw_tls_error(struct bufferevent *bev, enum gw_tls_fault *fault, char *buf, size_t size);
 
-/** gw_tls_resumed() - the handshake took no work of our private key. */
+/** gw_tls_resumed() - the handshake did not use our private key. */
 bool gw_tls_resumed(struct bufferevent *bev);
 
-/** gw_tls_crl_missing() - the handshake failed for want of a revocation list alone: not the client's doing. */
+/** gw_tls_crl_missing() - the handshake failed only for a missing CRL: not the client's doing. */
 bool gw_tls_crl_missing(struct bufferevent *bev);
 
 #endif
