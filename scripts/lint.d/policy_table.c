@@ -24,7 +24,7 @@ static const char *const type_names[] = {
 	[FMPI_LAYERS] = "layers",
 	[FMPI_SECURITY] = "security",
 	[FMPI_PARTS] = "parts",
-	[FMPI_ENCRYPTED_PARTS_KNOWN] = "encrypted",
+	[FMPI_ENCRYPTED] = "encrypted",
 	[FMPI_URIS] = "uris",
 	[FMPI_HOSTS] = "hosts",
 	[FMPI_PURPOSES] = "purposes",
@@ -113,11 +113,11 @@ int main(void)
 		       fmpi_elements[i].parent ? fmpi_elements[i].parent : "-");
 	for (size_t i = 0; i < fmpi_n_settings; i++)
 		print_attribute(fmpi_settings[i].element, &fmpi_settings[i], defaults);
-	print_inner("service", fmpi_service_own, fmpi_service_attribute);
-	print_inner("client", fmpi_service_own, fmpi_service_attribute);
-	print_inner("override", fmpi_override_own, fmpi_override_attribute);
-	print_inner("group", fmpi_group_own, fmpi_group_attribute);
-	print_inner("blocklist", fmpi_blocklist_own, NULL);
+	print_inner("service", fmpi_service_setting, fmpi_service_attribute);
+	print_inner("client", fmpi_service_setting, fmpi_service_attribute);
+	print_inner("override", fmpi_override_setting, fmpi_override_attribute);
+	print_inner("group", fmpi_group_setting, fmpi_group_attribute);
+	print_inner("blocklist", fmpi_blocklist_setting, NULL);
 	for (unsigned k = FMP_EVENT_GOOD + 1; k < FMP_EVENT_KINDS; k++)
 		printf("event\t%s\t%" PRIu32 "\n", fmp_event_kind_name(k),
 		       defaults->suspicion.rank[k]);

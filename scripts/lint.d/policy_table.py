@@ -344,7 +344,7 @@ def main():
         print("\n".join(markdown(row) for row in library.rows()))
         return
     if "--man" in sys.argv:
-        print(".TS\nl l l l l.\nelement\tattribute\ttype\tdefault\tfrom-to\n_")
+        print(".TS\nl1 l1 l1 l1 l.\nelement\tattribute\ttype\tdefault\tfrom-to\n_")
         print("\n".join("\t".join(row).rstrip("\t").replace("-", "\\-") for row in library.rows()))
         print(".TE")
         return
