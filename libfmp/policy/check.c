@@ -22,8 +22,7 @@ static bool is_written(const struct check *c, const struct fmpi_setting *s)
 
 /*
  * Report a conflict at the setting that the user wrote, at the second one if both are written. If
- * only one is
- * written, the text names the other as a default: it is not in the user's file.
+ * only one is written, the text names the other as a default: it is not in the user's file.
  */
 static int report_conflict(const struct check *c, size_t first, size_t second, const char *text)
 {

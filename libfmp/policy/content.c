@@ -123,8 +123,8 @@ static int read_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlA
 }
 
 /* A regex that matches all of these unrelated texts matches every text. With an xpath, a regex
- * that needs
- * at least one character still distinguishes non-empty nodes, so the empty text is tried too. */
+ * that needs at least one character still distinguishes non-empty nodes, so the empty text is
+ * tried too. */
 static bool matches_everything(struct fmpi_pattern *pattern, bool has_xpath)
 {
 	static const char *const texts[] = { "", "a", "0", "Z", "_", " ", "<", "\xc3\xa4" };

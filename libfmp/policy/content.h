@@ -6,8 +6,10 @@
 #include <fmp/internal/policy_xml.h>
 
 /**
- * read <content> into the policy's gateway
+ * fmpi_content_read() - read <content> into the policy's gateway
+ *
  * Compiles regular expressions and XPaths, to report errors with their place.
+ *
  * Return: 0, FMP_ERR_SCHEMA, FMP_ERR_SYNTAX, FMP_ERR_IO, FMP_ERR_NOMEM.
  */
 int fmpi_content_read(struct fmpi_reader *r, const xmlNode *node);
@@ -15,9 +17,11 @@ int fmpi_content_read(struct fmpi_reader *r, const xmlNode *node);
 void fmpi_content_free(struct fmp_policy_content *c);
 
 /**
- * compile an XPath and check every name in it that libxml2 resolves at run time only
+ * fmpi_xpath_check() - compile an XPath, and check the names in it that libxml2 resolves only at
+ * run time
  * @rule: its namespaces
  * @why: what is wrong; at least 200 bytes
+ *
  * Return: 0, FMP_ERR_SYNTAX with *why, FMP_ERR_NOMEM.
  */
 int fmpi_xpath_check(const char *xpath, const struct fmp_policy_rule *rule, char *why, size_t size);

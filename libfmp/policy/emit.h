@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Traversal of a policy, element by element, by the same table as the reader's. Printing (print.c)
- * and
- * comparing (diff.c) are sinks of this one traversal, so a setting added to the table is in both.
+ * and comparing (diff.c) are sinks of this one traversal, so a setting added to the table is in
+ * both.
  */
 #ifndef FMPI_POLICY_EMIT_H
 #define FMPI_POLICY_EMIT_H
@@ -37,7 +37,7 @@ const struct fmpi_setting *fmpi_blocklist_setting(size_t i);
 /* Settings of <group>, which may override the same. Its address list is read and written
  * separately. */
 const struct fmpi_setting *fmpi_group_setting(size_t i);
-/** the field of an overridable setting in a pair of structs */
+/** fmpi_overridable_field() - the field of an overridable setting in a pair of structs */
 void *fmpi_overridable_field(const struct fmpi_setting *s, struct fmp_policy_suspicion *suspicion,
 			     struct fmp_policy_block *block);
 

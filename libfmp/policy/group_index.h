@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * An index of the addresses of all groups: a source's group is looked up for each message and, when
- * sources are
- * counted, for each source.
+ * sources are counted, for each source.
  */
 #ifndef FMPI_POLICY_GROUP_INDEX_H
 #define FMPI_POLICY_GROUP_INDEX_H

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Warnings on settings that have no effect, or another one than it seems. Each names its place, for
- * whoever
- * wrote the setting relies on it. It is an error only where messages would pass that the user means
- * to refuse.
+ * whoever wrote the setting relies on it. It is an error only where messages would pass that the
+ * user means to refuse.
  */
 #include <fmp/internal/policy_xml.h>
 
@@ -328,6 +327,48 @@ static int warn_device_layers(struct fmpi_reader *r)
 	return rc;
 }
 
+/* ---- settings that weaken the protection beside them ---- */
+
+static bool accepts_cbc(const struct fmp_policy_gateway *g)
+{
+	return (g->security == FMP_SECURITY_BCE || g->security == FMP_SECURITY_BCES) &&
+	       g->algorithms.encryption & FMP_CIPHERS_CBC;
+}
+
+static int warn_cbc(struct fmp_policy *p, const struct fmp_policy_gateway *g, const char *service,
+		    const struct fmp_position *at)
+{
+	if (!accepts_cbc(g))
+		return 0;
+	return fmp_policy_warn(
+		p, at,
+		"%s%s%sencryption takes CBC, which does not notice changed bytes: how changed copies "
+		"of a captured message are refused can tell its text. %s: take GCM alone unless a "
+		"peer has nothing else",
+		*service ? "service \"" : "", service, *service ? "\": " : "",
+		g->security == FMP_SECURITY_BCES
+			? "So few are decrypted"
+			: "So few are decrypted, and who uses them up stops all under CBC");
+}
+
+static int warn_risks(struct fmpi_reader *r)
+{
+	const struct fmpi_setting *s =
+		fmpi_setting_by_offset(offsetof(struct fmp_policy, gateway.algorithms.encryption));
+	struct fmp_policy *p = r->policy;
+	int rc = 0;
+
+	if (!p->n_services)
+		return warn_cbc(p, &p->gateway, "", &r->where.at[s - fmpi_settings]);
+	for (size_t i = 0; i < p->n_services && !rc; i++) {
+		const struct fmp_policy_service *svc = &p->services[i];
+		const struct fmp_position at = { .line = svc->line, .column = svc->column };
+
+		rc = warn_cbc(p, &svc->demands, svc->name, &at);
+	}
+	return rc;
+}
+
 int fmpi_policy_check_idle(struct fmpi_reader *r)
 {
 	int rc = check_default_security(r);
@@ -343,7 +384,7 @@ int fmpi_policy_check_idle(struct fmpi_reader *r)
 	if (!rc)
 		rc = warn_device_layers(r);
 	if (!rc)
-		rc = fmpi_policy_warn_risks(r);
+		rc = warn_risks(r);
 	return rc == FMP_ERR_NOMEM ? fmp_error_set(r->err, rc, "out of memory") : rc;
 }
 

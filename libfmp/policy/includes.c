@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The files of a policy: its base, itself, its includes, read in this order; a later file overrides
- * an earlier one.
- * Each file is read at most once, so there are no cycles; number and depth are bounded.
+ * an earlier one. Each file is read at most once, so there are no cycles; number and depth are
+ * bounded.
  */
 #include <fmp/internal/policy_xml.h>
 

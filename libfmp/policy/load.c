@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Loads a policy file: libxml2 parses, the reader converts (with precise errors), the schema
- * validates,
- * contradictions are checked. Only the file, its base and includes, and the schema are opened: no
- * DTD, no entities,
- * no XInclude, no network.
+ * validates, contradictions are checked. Only the file, its base and includes, and the schema are
+ * opened: no DTD, no entities, no XInclude, no network.
  */
 #include <policy/group_index.h>
 #include <policy/origin.h>
@@ -29,8 +27,8 @@ static void set_name_from_file(struct fmp_policy *p, const char *file)
 }
 
 /* Services, overrides and groups inherit, so they are read after the settings of all files;
- * overrides also after all
- * services, which they name. The schema validates last, because its errors are the least clear. */
+ * overrides also after all services, which they name. The schema validates last, because its
+ * errors are the least clear. */
 static int read_inheriting(struct fmpi_reader *r)
 {
 	int rc = 0;

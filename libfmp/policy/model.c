@@ -14,9 +14,8 @@
 
 /*
  * A rank states how likely an event is intended: honest software sometimes violates a schema, but
- * does not forge a
- * signature or wrap a body. No single message reaches the threshold of 100; four or five serious
- * ones within a minute do.
+ * does not forge a signature or wrap a body. No single message reaches the threshold of 100; four
+ * or five serious ones within a minute do.
  */
 static const struct fmp_policy balanced = {
 	.name = "balanced",

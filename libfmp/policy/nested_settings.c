@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tables of the settings that <service>, <client>, <override>, <group> and <blocklist> may have:
- * their own, and those of
- * other elements that they may override. The readers (services.c, overrides.c, groups.c) and the
- * writer (emit.c) use them. */
+ * their own, and those of other elements that they may override. The readers (services.c,
+ * overrides.c, groups.c) and the writer (emit.c) use them. */
 #include <policy/emit.h>
 #include <fmp/internal/policy_xml.h>
 

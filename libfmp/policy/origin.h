@@ -16,7 +16,8 @@ struct fmpi_origin {
 	bool is_base[FMPI_INCLUDES_MAX];
 };
 
-/** take the positions, and ownership of the file names, from a reader that has finished */
+/** fmpi_origin_new() - take the positions, and ownership of the file names, from a reader that has
+ * finished */
 FMP_MUST_CHECK int fmpi_origin_new(struct fmpi_reader *r);
 void fmpi_origin_free(struct fmpi_origin *o);
 

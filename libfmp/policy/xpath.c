@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Checks the XPath of a rule when the policy is loaded. libxml2 reports a syntax error at compile
- * time, but an
- * unknown prefix, function or variable only when it evaluates the expression: then the sender of a
- * message would be
- * charged for the policy's mistake.
+ * time, but an unknown prefix, function or variable only when it evaluates the expression: then the
+ * sender of a message would be charged for the policy's mistake.
  */
 #include <policy/content.h>
 

@@ -24,11 +24,12 @@ struct fmp_blocklist {
  * @l: to be released by fmp_blocklist_free(), also after an error
  * @file: name for errors
  * @warn: called for a prefix with host bits set, which is cut to its network; may be NULL
+ *
  * Each line holds an address, a prefix, a MAC or a range FIRST-LAST, optionally followed by a
- * duration, "for 2h"; "#" and
- * ";" start a comment anywhere in a line. A UTF-8 byte order mark is skipped; a line ends with LF,
- * CR LF or CR. A range
- * becomes the smallest set of prefixes that covers exactly its addresses.
+ * duration, "for 2h"; "#" and ";" start a comment anywhere in a line. A UTF-8 byte order mark is
+ * skipped; a line ends with LF, CR LF or CR. A range becomes the smallest set of prefixes that
+ * covers exactly its addresses.
+ *
  * Return: 0; FMP_ERR_SYNTAX with file and line; FMP_ERR_NOMEM.
  */
 FMP_API FMP_MUST_CHECK int

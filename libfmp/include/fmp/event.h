@@ -13,9 +13,9 @@ extern "C" {
 
 /**
  * enum fmp_event_kind - what is wrong with the message; the policy assigns a rank to each kind
+ *
  * In the order of the pipeline: kinds that are detected early come first; new ones are added at the
- * end. The policy file
- * and all output use the names of fmp_event_kind_name().
+ * end. The policy file and all output use the names of fmp_event_kind_name().
  */
 enum fmp_event_kind {
 	FMP_EVENT_GOOD = 0, /**< "good": passed all steps; has no rank */
@@ -53,14 +53,12 @@ enum fmp_event_kind {
 };
 
 /** FMP_EVENT_DETAIL - size of an event's text with its NUL: the same on the wire, in the table and
- * in the state file, so
- * that nothing is cut on the way. */
+ * in the state file, so that nothing is cut on the way. */
 #define FMP_EVENT_DETAIL 256u
 
 /**
  * @proven: the source address completed a TCP handshake, or a local program vouches for it; other
- * 	 events never gather rank
- * (invariant 2)
+ * 	 events never gather rank (invariant 2)
  */
 struct fmp_event {
 	enum fmp_event_kind kind;
@@ -90,8 +88,7 @@ FMP_API FMP_MUST_CHECK int fmp_event_kind_parse(const char *name, enum fmp_event
 
 /**
  * Message types on the socketpair between fmpd and its gateway (FMP_MSG_EVENT also on the control
- * socket). Field ids
- * are local to a type.
+ * socket). Field ids are local to a type.
  */
 enum fmp_msg {
 	/** gateway -> fmpd: fmp_event_encode() */
@@ -99,16 +96,14 @@ enum fmp_msg {
 	/** gateway -> fmpd: sandboxed and accepting; 1: u64 pid, 2: u64 workers */
 	FMP_MSG_GW_READY = 0x0102,
 	/** gateway -> fmpd: 1: u64 accepted, 2: rejected, 3: connections open, 4: events lost, 5
-	 * and 6:
-	 * refused because the clock is not set and because CRLs are missing; for each step s of
-	 * enum fmp_step 7 + 3s:
-	 * messages it processed, 8 + 3s: refused, 9 + 3s: CPU ns */
+	 * and 6: refused because the clock is not set and because CRLs are missing; for each step
+	 * s of enum fmp_step 7 + 3s: messages it processed, 8 + 3s: refused, 9 + 3s: CPU ns */
 	FMP_MSG_GW_STATS = 0x0103,
 	/** gateway -> fmpd: 1: u64 1: the clock of this device is not set; 0: it is set again */
 	FMP_MSG_GW_CLOCK = 0x0104,
 	/** fmpd -> gateway: 1: addr or prefix that is blocked from now on; its connections are
-	 * closed at once. 2: u64 ms left of
-	 * the block, 0 without end; 3: u64 the only port that is blocked, 0 all */
+	 * closed at once. 2: u64 ms left of the block, 0 without end; 3: u64 the only port that
+	 * is blocked, 0 all */
 	FMP_MSG_GW_CUT = 0x0111,
 	/** fmpd -> gateway: finish the current requests, exit 0 */
 	FMP_MSG_GW_STOP = 0x0112,
@@ -118,9 +113,8 @@ enum fmp_msg {
 	/** fmpd -> gateway: 1: addr or prefix, no longer blocked */
 	FMP_MSG_GW_FREE = 0x0114,
 	/** fmpd -> gateway: 1: addr, any number: IPv6 prefixes shared with this machine or with a
-	 * protected host, in which each
-	 * address is a source of its own; 2: addr, a few: discovered NAT64 prefixes, see
-	 * fmp_addr_is_found() */
+	 * protected host, in which each address is a source of its own; 2: addr, a few:
+	 * discovered NAT64 prefixes, see fmp_addr_is_found() */
 	FMP_MSG_GW_SHARED = 0x0116,
 	/** fmpd -> gateway: all blocks were sent; only if the policy lists proxies */
 	FMP_MSG_GW_TOLD = 0x0115,
@@ -133,8 +127,7 @@ FMP_API FMP_MUST_CHECK int fmp_event_encode(const struct fmp_event *ev, void *bu
 /** fmp_event_decode() - read the fields of a message of type FMP_MSG_EVENT; control characters in
  * detail become '?'.
  * Return: 0; FMP_ERR_INVALID: a field has a value that no event may have, so drop this event
- * only; FMP_ERR_SYNTAX:
- * the message is torn, or a field is missing or duplicate. */
+ * only; FMP_ERR_SYNTAX: the message is torn, or a field is missing or duplicate. */
 FMP_API FMP_MUST_CHECK int fmp_event_decode(struct fmp_wire_in *in, struct fmp_event *ev);
 
 #ifdef __cplusplus

@@ -19,11 +19,9 @@ extern "C" {
 
 /**
  * Credit for good messages. Each adds points to its source's credit, up to max. Credit halves like
- * ranks do
- * and is subtracted from the rank: a source is suspicious or malicious by its points less its
- * credit. Credit is not
- * consumed and removes no points, so it never tolerates more than max points, however many good
- * messages arrive.
+ * ranks do and is subtracted from the rank: a source is suspicious or malicious by its points less
+ * its credit. Credit is not consumed and removes no points, so it never tolerates more than max
+ * points, however many good messages arrive.
  */
 struct fmp_policy_credit {
 	uint32_t points; /**< for each good message; 0: none */
@@ -65,7 +63,7 @@ struct fmp_policy_suspicious {
 enum fmp_narrow {
 	FMP_NARROW_NO = 0, /**< "no": block it entirely */
 	FMP_NARROW_PORT, /**< "port": block only the port that the bad message went to */
-	FMP_NARROW_LIMIT, /**< "limit": packets up to a rate pass */
+	FMP_NARROW_LIMIT, /**< "limit": let packets up to a rate pass */
 	FMP_NARROWS
 };
 struct fmp_policy_shared {
@@ -110,8 +108,7 @@ struct fmp_policy_override {
 	uint16_t port; /**< 0: any */
 	bool pool; /**< true: shares points and counts with all other messages; false: has its own */
 	/** The policy's settings with the override's own on top: thresholds, ranks,
-	 * rank_per_cpu_ms; layers and
-	 * durations. The other members are not used. */
+	 * rank_per_cpu_ms; layers and durations. The other members are not used. */
 	struct fmp_policy_suspicion suspicion;
 	struct fmp_policy_block block;
 };
@@ -134,8 +131,7 @@ struct fmp_policy_group {
 	enum fmp_group_action action;
 	uint32_t rate; /**< packets a second, for the limit */
 	/** Settings that the group itself sets: bits of the overridable settings, in the order of
-	 * their table, and
-	 * bits of event kinds. They take precedence over an override's. */
+	 * their table, and bits of event kinds. They take precedence over an override's. */
 	uint32_t own_settings, own_ranks, own_counts;
 	/** The policy's settings with the group's own on top, as in an override. */
 	struct fmp_policy_suspicion suspicion;
@@ -143,8 +139,7 @@ struct fmp_policy_group {
 };
 
 /** struct fmp_policy_rules - the settings that apply to one message of one source. Pointers into
- * the policy, or to the
- * copies below: the struct itself must not be copied. */
+ * the policy, or to the copies below: the struct itself must not be copied. */
 struct fmp_policy_rules {
 	const struct fmp_policy_suspicion *suspicion;
 	const struct fmp_policy_block *block;
@@ -391,8 +386,7 @@ struct fmp_policy_gateway {
 
 /**
  * A Web service behind the gateway, selected by path and action; or, if client is set, a remote
- * service that programs of
- * this machine call through the gateway, which then inspects its answers.
+ * service that programs of this machine call through the gateway, which then inspects its answers.
  */
 struct fmp_policy_service {
 	char name[32];
@@ -491,7 +485,9 @@ struct fmp_policy {
  * 	 tree
  * @out: a new policy on success; unchanged on failure
  * @err: file:line:column and a sentence, with a suggestion for a misspelt name
+ *
  * Relative paths inside the policy are relative to the policy file.
+ *
  * Return: 0, FMP_ERR_IO, FMP_ERR_SYNTAX, FMP_ERR_SCHEMA, FMP_ERR_CONFLICT, FMP_ERR_NOMEM.
  */
 FMP_API FMP_MUST_CHECK int fmp_policy_load(const char *file, const char *xsd,
@@ -504,6 +500,7 @@ FMP_API FMP_MUST_CHECK int fmp_policy_load_memory(const void *bytes, size_t len,
 /**
  * fmp_ciphers_parse() - parse the names of `encryption` in <algorithms>, separated by spaces
  * @why: what is wrong
+ *
  * Return: 0, FMP_ERR_SCHEMA.
  */
 FMP_API FMP_MUST_CHECK int fmp_ciphers_parse(const char *text, unsigned *out, char *why,
@@ -536,14 +533,15 @@ FMP_API void fmp_policy_free(struct fmp_policy *p);
 /** One setting as it would be written; both texts last until the callback returns. */
 struct fmp_policy_value {
 	/** "suspicion/malicious", "gateway/limits/body", "suspicion/event[dtd]/rank",
-	 * "protect/address[192.0.2.1]":
-	 * elements, with their key in brackets if they may repeat, then the attribute */
+	 * "protect/address[192.0.2.1]": elements, with their key in brackets if they may repeat,
+	 * then the attribute */
 	const char *path;
 	const char *value; /**< "100", "10min", "64KiB"; for an element without attributes its text */
 };
 /**
  * fmp_policy_origin() - the position at which a setting was written
  * @path: as in struct fmp_policy_value
+ *
  * Writes "FILE:LINE:COLUMN", with " (base)" appended if a base sets it, or "default". Return: buf.
  */
 FMP_API const char *fmp_policy_origin(const struct fmp_policy *p, const char *path, char *buf,
@@ -559,8 +557,10 @@ FMP_API int fmp_policy_each(const struct fmp_policy *p,
 			    int (*cb)(const struct fmp_policy_value *v, void *ctx), void *ctx);
 /**
  * fmp_policy_print() - write the policy as XML, a line for each call, without its end
+ *
  * Loading the output gives the same policy: defaults, base and includes are written out, and file
  * names are absolute.
+ *
  * Return: 0, line()'s value, FMP_ERR_NOMEM.
  */
 FMP_API int fmp_policy_print(const struct fmp_policy *p, int (*line)(const char *text, void *ctx),

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Serializes a checked policy, to pass it from the process that reads XML to one that does not.
- * Both must be of the same
- * build; the bytes carry a build id that the reader verifies.
+ * Both must be of the same build; the bytes carry a build id that the reader verifies.
  */
 #ifndef FMP_POLICY_PACK_H
 #define FMP_POLICY_PACK_H
@@ -16,6 +15,7 @@
 void fmp_policy_pack(FILE *out, const struct fmp_policy *policy, const struct fmp_error *error);
 /**
  * fmp_policy_unpack() - read a packed policy
+ *
  * Return: 0; the packed error; FMP_ERR_SYNTAX for bytes of another build, or incomplete ones;
  * FMP_ERR_NOMEM.
  */

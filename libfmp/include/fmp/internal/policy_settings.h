@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The table of all settings of a policy file: element, attribute, type, bounds, and the field in
- * struct fmp_policy.
- * Reader, checks and every listing of settings use it; fmp-policy.xsd describes the same for other
- * tools.
+ * struct fmp_policy. Reader, checks and every listing of settings use it; fmp-policy.xsd describes
+ * the same for other tools.
  */
 #ifndef FMP_POLICY_SETTINGS_H
 #define FMP_POLICY_SETTINGS_H
@@ -64,6 +63,7 @@ const struct fmpi_setting *fmpi_setting_by_offset(size_t offset);
  * @base: the struct that the setting's offset refers to; for the table: the policy
  * @dir: folder for relative paths, with a '/' at its end
  * @why: what is wrong with the text; at least 256 bytes
+ *
  * Return: 0, FMP_ERR_SCHEMA with *why.
  */
 int fmpi_setting_set(void *base, const struct fmpi_setting *s, const char *text, const char *dir,
@@ -120,12 +120,13 @@ int fmp_policy_check_rules(const struct fmp_policy *policy, const struct fmp_pos
 			   struct fmp_error *err);
 
 /** fmpi_policy_check_requirements() - check only the requirements on messages. */
-int fmpi_policy_check_requirements(const struct fmp_policy *policy, const struct fmp_positions *where,
-			      struct fmp_error *err);
+int fmpi_policy_check_requirements(const struct fmp_policy *policy,
+				   const struct fmp_positions *where, struct fmp_error *err);
 
 /**
  * fmp_suggest() - find the candidate that a misspelt word most likely means
  * @next: returns the i-th candidate; NULL behind the last
+ *
  * Return: a candidate; NULL if none is near enough.
  */
 const char *fmp_suggest(const char *word, const char *(*next)(size_t i, const void *ctx),

@@ -77,8 +77,6 @@ int fmpi_rules_check_idle(struct fmpi_reader *r, const xmlNode *node,
 /** fmp_policy_warn() - add a warning with a position. Return: 0, FMP_ERR_NOMEM. */
 int fmp_policy_warn(struct fmp_policy *p, const struct fmp_position *at, const char *fmt, ...)
 	FMP_PRINTF(3, 4);
-/** fmpi_policy_warn_risks() - warn of settings that weaken protection. Return: 0, FMP_ERR_NOMEM. */
-int fmpi_policy_warn_risks(struct fmpi_reader *r);
 /** fmpi_child() - the first child element of a name; NULL: none, or no node. */
 const xmlNode *fmpi_child(const xmlNode *node, const char *name);
 
@@ -136,10 +134,8 @@ const char *fmpi_service_attribute(size_t i);
 
 /* includes.c */
 
-/** fmpi_includes_read() - read a policy with its bases and includes
- * @bytes: copied
- * @name: of the file
- * Return: 0 or a code. */
+/** fmpi_includes_read() - read a policy with its bases and includes. @bytes: copied. Return: 0 or
+ * a code. */
 int fmpi_includes_read(struct fmpi_reader *r, const void *bytes, size_t len, const char *name);
 void fmpi_includes_free(struct fmpi_reader *r);
 /** fmpi_include_enter() - make a file the current one. */
