@@ -177,7 +177,7 @@ static void set_decision(const struct simulation *s, const struct sample *x, str
 {
 	const struct fmp_dryrun_block *b = find_block(s, x);
 
-	record_set_text(r, FMP_F_ACTION, b ? fmp_action_kind_name(b->measure) : "unblock");
+	record_set_text(r, FMP_F_ACTION, b ? fmp_action_kind_name(b->action_kind) : "unblock");
 	if (!b)
 		return;
 	record_set_number(r, FMP_F_DURATION_MS,

@@ -89,14 +89,14 @@ const char *fmp_layers_format(unsigned bits, char *buf, size_t size)
 	return buf;
 }
 
-const char *fmp_action_kind_name(unsigned measure)
+const char *fmp_action_kind_name(unsigned kind)
 {
 	static const char *const names[FMP_ACTION_KINDS] = {
 		[FMP_ACTION_KIND_BLOCK] = "block",
 		[FMP_ACTION_KIND_LIMIT] = "limit",
 	};
 
-	return measure < FMP_ACTION_KINDS ? names[measure] : "unknown";
+	return kind < FMP_ACTION_KINDS ? names[kind] : "unknown";
 }
 
 const char *fmp_mac_veto_text(unsigned veto)
@@ -137,7 +137,7 @@ bool fmp_decision_may_pair(const struct fmp_decision *d)
 
 bool fmp_decision_narrowed(const struct fmp_decision *d)
 {
-	return d->measure != FMP_ACTION_KIND_BLOCK || d->dest_port;
+	return d->action_kind != FMP_ACTION_KIND_BLOCK || d->dest_port;
 }
 
 unsigned fmp_decision_targets(const struct fmp_decision *d, enum fmp_layer layer,

@@ -236,7 +236,7 @@ unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_de
 			.renews = block && d->renews && fmp_addr_equal(&targets[i], &d->source),
 			.id = d->id,
 			.left_ms = life_of(d, &targets[i]),
-			.rate = d->measure != FMP_ACTION_KIND_LIMIT ? 0
+			.rate = d->action_kind != FMP_ACTION_KIND_LIMIT ? 0
 				: d->rate			    ? d->rate
 								    : 1,
 			.dest_port = d->dest_port,
@@ -272,7 +272,7 @@ static bool refused(const struct fmp_enforcer *e, const struct fmp_decision *d,
 		       "a prefix of that length is not blocked");
 		return true;
 	}
-	if (d->action == FMP_ACTION_BLOCK && d->measure == FMP_ACTION_KIND_LIMIT && !d->rate) {
+	if (d->action == FMP_ACTION_BLOCK && d->action_kind == FMP_ACTION_KIND_LIMIT && !d->rate) {
 		answer(out, FMP_LAYER_RESULT_FAILED, EINVAL, "a limit without a rate");
 		return true;
 	}

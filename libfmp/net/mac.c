@@ -117,7 +117,7 @@ static bool innocent(const struct fmp_addr *other, bool own, void *ctx)
 	if (fmp_engine_get(a->facts->engine, other, a->now_ms, &row))
 		return !own;
 	if (row.state == FMP_STATE_MALICIOUS)
-		return row.measure != FMP_ACTION_KIND_BLOCK || row.block_port;
+		return row.action_kind != FMP_ACTION_KIND_BLOCK || row.block_port;
 	return row.state != FMP_STATE_WAITING && (!own || row.good);
 }
 

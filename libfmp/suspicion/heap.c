@@ -6,40 +6,40 @@
 
 #include <suspicion/table.h>
 
-static bool before(const struct fmpi_heap_entry *a, const struct fmpi_heap_entry *b)
+static bool precedes(const struct fmpi_heap_entry *a, const struct fmpi_heap_entry *b)
 {
 	return a->key != b->key ? a->key < b->key : a->row->order < b->row->order;
 }
 
-static uint32_t *place_of(const struct fmpi_heap *h, struct fmpi_row *row)
+static uint32_t *position_of(const struct fmpi_heap *h, struct fmpi_row *row)
 {
-	return h->second ? &row->waits_at : &row->heap_at;
+	return h->second ? &row->waiting_at : &row->heap_at;
 }
 
-static void put(struct fmpi_heap *h, uint32_t at, struct fmpi_heap_entry e)
+static void store_entry(struct fmpi_heap *h, uint32_t at, struct fmpi_heap_entry e)
 {
 	h->v[at] = e;
-	*place_of(h, e.row) = at;
+	*position_of(h, e.row) = at;
 }
 
-/* Finds the place of e, which may be anywhere above or below at; at itself is free. */
-static void settle(struct fmpi_heap *h, uint32_t at, struct fmpi_heap_entry e)
+/* Store e at its position, above or below the free position @at. */
+static void sift_entry(struct fmpi_heap *h, uint32_t at, struct fmpi_heap_entry e)
 {
-	while (at && before(&e, &h->v[(at - 1) / 2])) {
-		put(h, at, h->v[(at - 1) / 2]);
+	while (at && precedes(&e, &h->v[(at - 1) / 2])) {
+		store_entry(h, at, h->v[(at - 1) / 2]);
 		at = (at - 1) / 2;
 	}
 	for (;;) {
 		uint32_t child = 2 * at + 1;
 
-		if (child + 1 < h->n && before(&h->v[child + 1], &h->v[child]))
+		if (child + 1 < h->n && precedes(&h->v[child + 1], &h->v[child]))
 			child++;
-		if (child >= h->n || !before(&h->v[child], &e))
+		if (child >= h->n || !precedes(&h->v[child], &e))
 			break;
-		put(h, at, h->v[child]);
+		store_entry(h, at, h->v[child]);
 		at = child;
 	}
-	put(h, at, e);
+	store_entry(h, at, e);
 }
 
 bool fmpi_heap_reserve(struct fmpi_heap *h, uint32_t n)
@@ -69,23 +69,23 @@ void fmpi_heap_push(struct fmpi_heap *h, struct fmpi_row *row, uint64_t key)
 {
 	struct fmpi_heap_entry e = { .key = key, .row = row };
 
-	settle(h, h->n++, e);
+	sift_entry(h, h->n++, e);
 }
 
 void fmpi_heap_remove(struct fmpi_heap *h, struct fmpi_row *row)
 {
-	uint32_t at = *place_of(h, row);
+	uint32_t at = *position_of(h, row);
 	struct fmpi_heap_entry last = h->v[--h->n];
 
 	if (at < h->n)
-		settle(h, at, last);
+		sift_entry(h, at, last);
 }
 
 void fmpi_heap_move(struct fmpi_heap *h, struct fmpi_row *row, uint64_t key)
 {
-	uint32_t at = *place_of(h, row);
+	uint32_t at = *position_of(h, row);
 	struct fmpi_heap_entry e = h->v[at];
 
 	e.key = key;
-	settle(h, at, e);
+	sift_entry(h, at, e);
 }

@@ -14,8 +14,9 @@ static_assert((FMP_HISTORY & (FMP_HISTORY - 1)) == 0, "doubling must meet it");
 static_assert(FMPI_RANK_MAX / 1000 <= RANK_MAX, "points must fit");
 static_assert(FMP_EVENT_KINDS <= 127, "kinds must fit");
 
-/* Room for one more, doubled while it is less than the ring. Return: NULL without memory. */
-static struct fmpi_history *grow(struct fmpi_history *h)
+/* Make room for one more event; the size doubles up to that of the ring. Return: NULL without
+ * memory. */
+static struct fmpi_history *grow_history(struct fmpi_history *h)
 {
 	uint32_t cap = h ? h->cap * 2 : 1;
 	struct fmpi_history *more;
@@ -31,39 +32,39 @@ static struct fmpi_history *grow(struct fmpi_history *h)
 	return more;
 }
 
-/* The i-th of a full ring, the oldest is the first. */
-static struct fmpi_past *nth(struct fmpi_history *h, unsigned i)
+/* The i-th event of a full ring, oldest first. */
+static struct fmpi_history_entry *ring_entry(struct fmpi_history *h, unsigned i)
 {
 	return &h->events[(h->n + i) % FMP_HISTORY];
 }
 
 /* The oldest light one of a full ring is where the oldest of all was then. Return: is there one? */
-static bool put_light_first(struct fmpi_history *h)
+static bool move_minor_first(struct fmpi_history *h)
 {
 	unsigned i = 0;
-	struct fmpi_past light;
+	struct fmpi_history_entry minor;
 
-	while (i < FMP_HISTORY && !nth(h, i)->light)
+	while (i < FMP_HISTORY && !ring_entry(h, i)->minor)
 		i++;
 	if (i == FMP_HISTORY)
 		return false;
-	light = *nth(h, i);
+	minor = *ring_entry(h, i);
 	for (; i; i--)
-		*nth(h, i) = *nth(h, i - 1);
-	*nth(h, 0) = light;
+		*ring_entry(h, i) = *ring_entry(h, i - 1);
+	*ring_entry(h, 0) = minor;
 	return true;
 }
 
 void fmpi_history_add(struct fmpi_history **of, struct fmp_intern *texts,
-		      const struct fmp_history *event, bool light)
+		      const struct fmp_history *event, bool minor)
 {
-	struct fmpi_history *h = grow(*of);
-	struct fmpi_past *past;
+	struct fmpi_history *h = grow_history(*of);
+	struct fmpi_history_entry *past;
 
 	if (!h)
 		return;
 	*of = h;
-	if (h->n >= FMP_HISTORY && !put_light_first(h) && light)
+	if (h->n >= FMP_HISTORY && !move_minor_first(h) && minor)
 		return;
 	past = &h->events[h->n % FMP_HISTORY];
 	if (h->n >= FMP_HISTORY)
@@ -72,13 +73,13 @@ void fmpi_history_add(struct fmpi_history **of, struct fmp_intern *texts,
 	past->dest_port = event->dest_port;
 	past->rank = event->rank < RANK_MAX ? event->rank : RANK_MAX;
 	past->kind = (uint32_t)event->kind & 127;
-	past->light = light;
+	past->minor = minor;
 	past->detail = fmp_intern_number(fmp_intern_hold(texts, event->detail));
-	/* Counts on in step with the ring when 32 bits are over. */
+	/* Wrap without losing the position in the ring. */
 	h->n = h->n == UINT32_MAX ? FMP_HISTORY * 2 : h->n + 1;
 }
 
-static unsigned count(const struct fmpi_history *h)
+static unsigned count_stored(const struct fmpi_history *h)
 {
 	return h->n < FMP_HISTORY ? h->n : FMP_HISTORY;
 }
@@ -86,10 +87,10 @@ static unsigned count(const struct fmpi_history *h)
 unsigned fmpi_history_copy(const struct fmpi_history *h, const struct fmp_intern *texts,
 			   struct fmp_history out[FMP_HISTORY])
 {
-	unsigned n = h ? count(h) : 0;
+	unsigned n = h ? count_stored(h) : 0;
 
 	for (unsigned i = 0; i < n; i++) {
-		const struct fmpi_past *past = &h->events[(h->n - n + i) % FMP_HISTORY];
+		const struct fmpi_history_entry *past = &h->events[(h->n - n + i) % FMP_HISTORY];
 		const char *detail = fmp_intern_get(texts, past->detail);
 
 		out[i] = (struct fmp_history){ .time_ms = past->time_ms,
@@ -105,7 +106,7 @@ void fmpi_history_free(struct fmpi_history *h, struct fmp_intern *texts)
 {
 	if (!h)
 		return;
-	for (unsigned i = 0; i < count(h); i++)
+	for (unsigned i = 0; i < count_stored(h); i++)
 		fmp_intern_drop(texts, fmp_intern_get(texts, h->events[i].detail));
 	free(h);
 }

@@ -6,29 +6,28 @@
 
 _Static_assert(FMP_COUNTED_MAX <= UINT8_MAX && FMP_EVENT_KINDS <= UINT8_MAX, "they fit a byte");
 
-/* ---- one of each pool ---- */
+/* ---- pools ---- */
 
-static bool is_for(const struct fmpi_ledger *l, const struct fmp_policy_override *o)
+static bool matches_override(const struct fmpi_ledger *l, const struct fmp_policy_override *o)
 {
 	if (!o || o->pool)
-		return !fmpi_ledger_is_apart(l);
+		return !fmpi_ledger_is_separate(l);
 	return l->port == o->port && !strcmp(l->service, o->service);
 }
 
-bool fmpi_ledger_is_apart(const struct fmpi_ledger *l)
+bool fmpi_ledger_is_separate(const struct fmpi_ledger *l)
 {
 	return l->port || *l->service;
 }
 
 struct fmpi_ledger *fmpi_ledger_find(struct fmpi_ledger *first, const struct fmp_policy_override *o)
 {
-	while (first && !is_for(first, o))
+	while (first && !matches_override(first, o))
 		first = first->next;
 	return first;
 }
 
-struct fmpi_ledger *fmpi_ledger_make(struct fmpi_ledger **first,
-				     const struct fmp_policy_override *o)
+struct fmpi_ledger *fmpi_ledger_get(struct fmpi_ledger **first, const struct fmp_policy_override *o)
 {
 	struct fmpi_ledger *l = fmpi_ledger_find(*first, o);
 
@@ -50,12 +49,12 @@ const struct fmp_policy_override *fmpi_ledger_override(const struct fmpi_ledger 
 						       const struct fmp_policy *p)
 {
 	for (size_t i = 0; i < p->n_overrides; i++)
-		if (!p->overrides[i].pool && is_for(l, &p->overrides[i]))
+		if (!p->overrides[i].pool && matches_override(l, &p->overrides[i]))
 			return &p->overrides[i];
 	return NULL;
 }
 
-void fmpi_ledger_drop(struct fmpi_ledger **at)
+void fmpi_ledger_remove(struct fmpi_ledger **at)
 {
 	struct fmpi_ledger *l = *at;
 	struct fmpi_tally *t = l->tallies;
@@ -73,10 +72,10 @@ void fmpi_ledger_drop(struct fmpi_ledger **at)
 void fmpi_ledger_free(struct fmpi_ledger **first)
 {
 	while (*first)
-		fmpi_ledger_drop(first);
+		fmpi_ledger_remove(first);
 }
 
-/* ---- what is counted ---- */
+/* ---- counted events ---- */
 
 static struct fmpi_tally **find_tally(struct fmpi_ledger *l, unsigned kind)
 {
@@ -87,8 +86,8 @@ static struct fmpi_tally **find_tally(struct fmpi_ledger *l, unsigned kind)
 	return at;
 }
 
-/* Room for one more of @most, doubled as they come. Return: NULL without memory. */
-static struct fmpi_tally *make_room(struct fmpi_tally **at, unsigned kind, uint32_t most)
+/* Make room for one more time, at most @most; the size doubles. Return: NULL without memory. */
+static struct fmpi_tally *reserve_time(struct fmpi_tally **at, unsigned kind, uint32_t most)
 {
 	struct fmpi_tally *t = *at;
 	uint32_t cap = t ? t->cap * 2u : 2;
@@ -113,14 +112,14 @@ void fmpi_ledger_add(struct fmpi_ledger *l, unsigned kind, uint32_t most, uint64
 
 	if (!most)
 		return;
-	/* A policy of smaller counts may have come since. */
+	/* The policy's counts may have become smaller. */
 	if (t && t->n >= most) {
 		unsigned off = t->n - most + 1;
 
 		memmove(t->time_ms, t->time_ms + off, (t->n - off) * sizeof(t->time_ms[0]));
 		t->n -= (uint8_t)off;
 	}
-	t = make_room(at, kind, most);
+	t = reserve_time(at, kind, most);
 	if (t)
 		t->time_ms[t->n++] = when_ms;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What people and the kernel say: block, unblock, adopt, cancel, a block of one MAC alone. */
+/* Changes from outside: block, unblock, adopt, cancel, pair. */
 #include <suspicion/engine.h>
 
-/* What has been read already when a block begins is judged by then. */
+/* Messages that were read before the block are judged by then. */
 #define PAIR_QUIET_MS 2000u
 
-/* The blocked row that an address means: its own, or that of the prefix it is watched by. */
-static struct fmpi_row *blocked_row(const struct fmp_engine *e, const struct fmp_addr *source)
+/* The blocked row of an address: its own, or that of its prefix. */
+static struct fmpi_row *find_blocked_row(const struct fmp_engine *e, const struct fmp_addr *source)
 {
 	struct fmpi_row *row = fmpi_table_find(&e->table, source);
 	struct fmp_addr key;
@@ -18,26 +18,26 @@ static struct fmpi_row *blocked_row(const struct fmp_engine *e, const struct fmp
 	return row && row->blocked ? row : NULL;
 }
 
-uint32_t fmpi_most_by_hand(const struct fmp_engine *e)
+uint32_t fmpi_max_manual(const struct fmp_engine *e)
 {
 	uint32_t max = e->policy->enforce.max_blocks;
-	uint32_t kept = (uint32_t)(((uint64_t)max * e->policy->enforce.automatic_pct + 99) / 100);
+	uint32_t reserved =
+		(uint32_t)(((uint64_t)max * e->policy->enforce.automatic_pct + 99) / 100);
 
-	return kept < max ? max - kept : 1;
+	return reserved < max ? max - reserved : 1;
 }
 
-/*
- * A row to be blocked, not blocked yet. Return: 0, FMP_ERR_LIMIT.
- */
-static int row_to_block(struct fmp_engine *e, const struct fmp_addr *source, uint64_t now_ms,
-			struct fmpi_row **out)
+/* The row to block, not blocked yet. Return: 0, FMP_ERR_LIMIT. */
+static int get_row_to_block(struct fmp_engine *e, const struct fmp_addr *source, uint64_t now_ms,
+			    struct fmpi_row **out)
 {
 	struct fmpi_row *row = fmpi_table_find(&e->table, source);
 
 	if (e->table.blocked >= e->policy->enforce.max_blocks)
 		return FMP_ERR_LIMIT;
 	if (!row) {
-		row = fmpi_table_add(&e->table, source, fmpi_engine_place(e, 0, now_ms), true);
+		row = fmpi_table_add(&e->table, source, fmpi_engine_eviction_key(e, 0, now_ms),
+				     true);
 		if (!row)
 			return FMP_ERR_LIMIT;
 		row->first_ms = row->last_ms = row->rank_ms = now_ms;
@@ -46,7 +46,7 @@ static int row_to_block(struct fmp_engine *e, const struct fmp_addr *source, uin
 	return 0;
 }
 
-static uint64_t end_of(uint64_t now_ms, uint64_t duration_ms)
+static uint64_t compute_end(uint64_t now_ms, uint64_t duration_ms)
 {
 	uint64_t end;
 
@@ -66,19 +66,18 @@ int fmp_engine_block(struct fmp_engine *e, const struct fmp_addr *source, unsign
 	if (!fmpi_engine_valid(source) || layers & ~FMP_LAYERS_ALL)
 		return FMP_ERR_INVALID;
 	row = fmpi_table_find(&e->table, source);
-	rc = (!row || !row->by_hand) && e->table.by_hand >= fmpi_most_by_hand(e) ? FMP_ERR_LIMIT
-										 : 0;
+	rc = (!row || !row->manual) && e->table.manual >= fmpi_max_manual(e) ? FMP_ERR_LIMIT : 0;
 	if (!rc && (!row || !row->blocked))
-		rc = row_to_block(e, source, now, &row);
+		rc = get_row_to_block(e, source, now, &row);
 	if (rc) {
 		e->stats.refused++;
 		return rc;
 	}
-	/* Renewed: a new id and a new end, but no gap in between. */
+	/* A renewal: a new id and a new end, without a gap. */
 	if (row->blocked)
-		fmpi_table_unblock(&e->table, row, row->keep);
-	/* A person's from now on, and he may mean it for longer than the policy does. */
-	row->struck = false;
+		fmpi_table_unblock(&e->table, row, row->eviction_key);
+	/* It is manual from now on, and may last longer than the policy's maximum. */
+	row->is_offence = false;
 	*out = (struct fmp_decision){
 		.id = e->next_id++,
 		.action = FMP_ACTION_BLOCK,
@@ -92,10 +91,10 @@ int fmp_engine_block(struct fmp_engine *e, const struct fmp_addr *source, unsign
 	row->decision_id = out->id;
 	row->layers = layers;
 	row->has_mac = false;
-	row->measure = FMP_ACTION_KIND_BLOCK;
+	row->action_kind = FMP_ACTION_KIND_BLOCK;
 	row->rate = 0;
 	row->block_port = 0;
-	fmpi_table_block(&e->table, row, end_of(now, duration_ms));
+	fmpi_table_block(&e->table, row, compute_end(now, duration_ms));
 	e->stats.decisions++;
 	return 0;
 }
@@ -105,15 +104,15 @@ int fmp_engine_unblock(struct fmp_engine *e, const struct fmp_addr *source, cons
 {
 	uint64_t now = fmpi_engine_now(e, now_ms);
 	struct fmp_addr mac;
-	bool added_up = fmpi_mac_siblings_of(e, source, NULL, &mac);
-	struct fmpi_row *row = blocked_row(e, source);
+	bool added_up = fmpi_mac_siblings_find(e, source, NULL, &mac);
+	struct fmpi_row *row = find_blocked_row(e, source);
 
 	if (!row)
 		return FMP_ERR_NOTFOUND;
-	fmpi_engine_end(e, row, reason ? reason : "", true, now, out);
+	fmpi_engine_end_block(e, row, reason ? reason : "", true, now, out);
 	if (added_up)
-		fmpi_mac_siblings_pardon(e, &mac, now);
-	fmpi_forms_pardon(e, source, now);
+		fmpi_mac_siblings_reset(e, &mac, now);
+	fmpi_forms_reset(e, source, now);
 	out->manual = true;
 	return 0;
 }
@@ -124,12 +123,12 @@ int fmp_engine_adopt(struct fmp_engine *e, const struct fmp_decision *d, uint64_
 	struct fmpi_row *row;
 	int rc;
 
-	if (!fmpi_engine_valid(&d->source) || d->measure >= FMP_ACTION_KINDS)
+	if (!fmpi_engine_valid(&d->source) || d->action_kind >= FMP_ACTION_KINDS)
 		return FMP_ERR_INVALID;
 	row = fmpi_table_find(&e->table, &d->source);
 	if (row && row->blocked)
 		return FMP_ERR_EXISTS;
-	rc = row_to_block(e, &d->source, now, &row);
+	rc = get_row_to_block(e, &d->source, now, &row);
 	if (rc)
 		return rc;
 	row->decision_id = d->id ? d->id : e->next_id;
@@ -137,16 +136,16 @@ int fmp_engine_adopt(struct fmp_engine *e, const struct fmp_decision *d, uint64_
 		e->next_id = row->decision_id + 1;
 	row->layers = d->layers;
 	fmpi_row_set_mac(row, &d->mac);
-	/* How often it was blocked before is not known, but at least this once. */
-	row->measure = d->measure;
+	/* The number of earlier blocks is unknown, but there was at least this one. */
+	row->action_kind = d->action_kind;
 	row->rate = d->rate;
 	row->block_port = d->dest_port;
-	row->watched = d->measure == FMP_ACTION_KIND_LIMIT;
+	row->suspicion_limit = d->action_kind == FMP_ACTION_KIND_LIMIT;
 	row->paired = d->pair_mac.family != FMP_FAMILY_NONE;
-	row->struck = !d->manual && !row->watched;
-	if (row->struck && !row->strikes)
-		row->strikes = 1;
-	fmpi_table_block(&e->table, row, end_of(now, d->duration_ms));
+	row->is_offence = !d->manual && !row->suspicion_limit;
+	if (row->is_offence && !row->offences)
+		row->offences = 1;
+	fmpi_table_block(&e->table, row, compute_end(now, d->duration_ms));
 	return 0;
 }
 
@@ -159,14 +158,14 @@ void fmp_engine_pair(struct fmp_engine *e, const struct fmp_addr *source, bool p
 	if (!row || !row->blocked || row->paired == paired)
 		return;
 	row->paired = paired;
-	/* What is blocked with one MAC alone says nothing of the prefix. */
+	/* A pair block says nothing about the prefix. */
 	if (!paired) {
-		fmpi_group_block(row);
+		fmpi_prefix_group_block(row);
 		return;
 	}
-	fmpi_group_unblock(row);
-	fmpi_engine_pardon(row, now);
-	row->quiet_ms = end_of(now, PAIR_QUIET_MS);
+	fmpi_prefix_group_unblock(row);
+	fmpi_row_reset_rank(row, now);
+	row->quiet_ms = compute_end(now, PAIR_QUIET_MS);
 }
 
 void fmp_engine_cancel(struct fmp_engine *e, const struct fmp_addr *source, uint64_t now_ms)
@@ -174,20 +173,20 @@ void fmp_engine_cancel(struct fmp_engine *e, const struct fmp_addr *source, uint
 	const struct fmp_policy *p = e->policy;
 	uint64_t now = fmpi_engine_now(e, now_ms);
 	uint64_t cap = (uint64_t)p->suspicion.malicious * 1000 - 1, quiet, rank;
-	struct fmpi_row *row = blocked_row(e, source);
+	struct fmpi_row *row = find_blocked_row(e, source);
 
 	if (!row)
 		return;
-	/* The blocks that it was to take the place of stay. */
-	if (fmp_addr_equal(&e->rolled, &row->key))
-		e->rolled = (struct fmp_addr){ 0 };
+	/* The blocks within the prefix stay. */
+	if (fmp_addr_equal(&e->aggregated_prefix, &row->key))
+		e->aggregated_prefix = (struct fmp_addr){ 0 };
 	rank = fmpi_engine_rank(e, row, now);
 	row->rank = (uint32_t)(rank < cap ? rank : cap);
 	row->rank_ms = now;
 	fmpi_ledger_free(&row->ledger);
-	if (row->struck && row->strikes)
-		row->strikes--;
+	if (row->is_offence && row->offences)
+		row->offences--;
 	quiet = p->suspicion.half_life_ms ? p->suspicion.half_life_ms : p->block.duration_ms;
-	row->quiet_ms = end_of(now, quiet);
-	fmpi_table_unblock(&e->table, row, fmpi_engine_place(e, row->rank, now));
+	row->quiet_ms = compute_end(now, quiet);
+	fmpi_table_unblock(&e->table, row, fmpi_engine_eviction_key(e, row->rank, now));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Rows out of the table for a file, and back into it in another life. */
+/* Saves the rows of the table, and restores them in another process. */
 #include <suspicion/engine.h>
 
 #include <string.h>
@@ -7,13 +7,13 @@
 #include <suspicion/decay.h>
 #include <suspicion/macs.h>
 
-/* Far above what anybody counts to, and far from where counting would begin again. */
+/* Far above any real id, and far from an overflow. */
 #define ID_MAX (1ull << 62)
 
 /* ---- save ---- */
 
-/* 0 stands for never. */
-static uint64_t age_of(uint64_t then_ms, uint64_t now_ms)
+/* 0 means never. */
+static uint64_t to_age(uint64_t then_ms, uint64_t now_ms)
 {
 	if (!then_ms)
 		return FMP_AGE_NEVER;
@@ -23,14 +23,14 @@ static uint64_t age_of(uint64_t then_ms, uint64_t now_ms)
 static void save_block(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
 		       struct fmp_saved_source *out)
 {
-	uint64_t until_ms = fmpi_table_until(&e->table, row);
+	uint64_t until_ms = fmpi_table_block_end(&e->table, row);
 
 	out->blocked = true;
-	out->struck = row->struck;
+	out->is_offence = row->is_offence;
 	out->paired = row->paired;
 	out->layers = row->layers;
 	out->mac = fmpi_row_mac(row);
-	out->measure = row->measure;
+	out->action_kind = row->action_kind;
 	out->rate = row->rate;
 	out->block_port = row->block_port;
 	if (until_ms != UINT64_MAX)
@@ -52,7 +52,7 @@ static void save_counts(const struct fmpi_ledger *l, unsigned pool, uint64_t now
 		for (unsigned i = 0; i < t->n && out->n_counted < FMP_COUNTED_MAX; i++) {
 			uint64_t age_ms = now_ms - t->time_ms[i];
 
-			/* No policy counts for so long. */
+			/* No policy counts over such a time. */
 			if (age_ms > UINT32_MAX)
 				continue;
 			out->counted[out->n_counted++] = (struct fmp_saved_count){
@@ -67,7 +67,7 @@ static void save_ledgers(const struct fmp_engine *e, const struct fmpi_row *row,
 	for (const struct fmpi_ledger *l = row->ledger; l; l = l->next) {
 		struct fmp_saved_pool *pool = &out->pools[out->n_pools];
 
-		if (!fmpi_ledger_is_apart(l)) {
+		if (!fmpi_ledger_is_separate(l)) {
 			save_counts(l, 0, now_ms, out);
 			continue;
 		}
@@ -96,30 +96,30 @@ static void save_wait(const struct fmp_engine *e, const struct fmpi_row *row,
 {
 	out->waiting = true;
 	out->mac = fmpi_row_mac(row);
-	out->waits_kinds = row->waits_kinds;
-	save_override(e, row->waits_override, &out->waits_override);
+	out->waiting_kinds = row->waiting_kinds;
+	save_override(e, row->waiting_override, &out->waiting_override);
 }
 
-static void save(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
-		 struct fmp_saved_source *out)
+static void save_source(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
+			struct fmp_saved_source *out)
 {
 	*out = (struct fmp_saved_source){
 		.source = row->key,
 		.rank = fmpi_engine_rank(e, row, now_ms),
 		.credit = fmpi_engine_credit(e, row, now_ms),
-		.first_age_ms = age_of(row->first_ms, now_ms),
-		.last_age_ms = age_of(row->last_ms, now_ms),
-		.last_bad_age_ms = age_of(row->last_bad_ms, now_ms),
-		.last_good_age_ms = age_of(row->good ? row->good->last_ms : 0, now_ms),
-		.ended_age_ms = age_of(row->ended_ms, now_ms),
+		.first_age_ms = to_age(row->first_ms, now_ms),
+		.last_age_ms = to_age(row->last_ms, now_ms),
+		.last_bad_age_ms = to_age(row->last_bad_ms, now_ms),
+		.last_good_age_ms = to_age(row->good ? row->good->last_ms : 0, now_ms),
+		.ended_age_ms = to_age(row->ended_ms, now_ms),
 		.quiet_left_ms = row->quiet_ms > now_ms ? row->quiet_ms - now_ms : 0,
 		.events = row->events,
 		.good = row->good ? row->good->n : 0,
-		.good_mac = fmpi_macs_of(row),
+		.good_mac = fmpi_macs_get(row),
 		.unproven = row->unproven,
 		.cpu_ns = row->cpu_ns,
 		.dest_port = row->dest_port,
-		.strikes = fmpi_engine_offences(e, row, now_ms),
+		.offences = fmpi_engine_offences(e, row, now_ms),
 		.decision_id = row->decision_id,
 	};
 	save_override(e, row->override, &out->override);
@@ -141,7 +141,7 @@ int fmp_engine_save(const struct fmp_engine *e, uint64_t now_ms,
 	for (uint64_t i = 0; i < e->table.n_buckets && !rc; i++)
 		for (const struct fmpi_row *row = e->table.buckets[i]; row && !rc;
 		     row = row->next) {
-			save(e, row, now, &saved);
+			save_source(e, row, now, &saved);
 			rc = cb(&saved, ctx);
 		}
 	return rc;
@@ -149,7 +149,7 @@ int fmp_engine_save(const struct fmp_engine *e, uint64_t now_ms,
 
 /* ---- restore ---- */
 
-static bool believable(const struct fmp_saved_source *s)
+static bool is_valid(const struct fmp_saved_source *s)
 {
 	if (!fmpi_engine_valid(&s->source) || s->n_history > FMP_HISTORY ||
 	    s->n_counted > FMP_COUNTED_MAX || s->n_pools > FMP_POOLS_MAX || s->decision_id > ID_MAX)
@@ -162,12 +162,13 @@ static bool believable(const struct fmp_saved_source *s)
 			return false;
 	if (s->mac.family && (s->mac.family != FMP_FAMILY_MAC || !fmpi_engine_valid(&s->mac)))
 		return false;
-	return !s->blocked || (!(s->layers & ~FMP_LAYERS_ALL) && s->measure < FMP_ACTION_KINDS &&
-			       (s->measure != FMP_ACTION_KIND_LIMIT || s->rate));
+	return !s->blocked ||
+	       (!(s->layers & ~FMP_LAYERS_ALL) && s->action_kind < FMP_ACTION_KINDS &&
+		(s->action_kind != FMP_ACTION_KIND_LIMIT || s->rate));
 }
 
-/* When something of that age was; before the boot is the boot. */
-static uint64_t time_of(uint64_t age_ms, uint64_t more_ms, uint64_t now_ms)
+/* The time of an age; a time before the boot is the boot. */
+static uint64_t from_age(uint64_t age_ms, uint64_t more_ms, uint64_t now_ms)
 {
 	uint64_t age;
 
@@ -178,7 +179,7 @@ static uint64_t time_of(uint64_t age_ms, uint64_t more_ms, uint64_t now_ms)
 	return now_ms - age;
 }
 
-static uint64_t sum(uint64_t a, uint64_t b)
+static uint64_t add_saturating(uint64_t a, uint64_t b)
 {
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
@@ -192,14 +193,14 @@ static void restore_history(struct fmp_engine *e, struct fmpi_row *row,
 		char detail[sizeof(from->detail) + 1] = "";
 
 		memcpy(detail, from->detail, sizeof(from->detail));
-		h.time_ms = time_of(from->time_ms, age_ms, now_ms);
+		h.time_ms = from_age(from->time_ms, age_ms, now_ms);
 		fmpi_copy_text(h.detail, sizeof(h.detail), detail);
 		fmpi_history_add(&row->history, &e->table.texts, &h,
 				 !h.rank && !e->counted[h.kind]);
 	}
 }
 
-static uint32_t up_to_32(uint64_t n)
+static uint32_t clamp_u32(uint64_t n)
 {
 	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
@@ -213,7 +214,7 @@ static void restore_good(struct fmp_engine *e, struct fmpi_row *row,
 		return;
 	*row->good = (struct fmpi_good){
 		.n = s->good,
-		.last_ms = time_of(s->last_good_age_ms, age_ms, now_ms),
+		.last_ms = from_age(s->last_good_age_ms, age_ms, now_ms),
 		.credit = (uint32_t)fmpi_decay(credit, age_ms,
 					       e->policy->suspicion.credit.half_life_ms),
 		.credit_ms = now_ms,
@@ -221,7 +222,8 @@ static void restore_good(struct fmp_engine *e, struct fmpi_row *row,
 	fmpi_macs_remember(&e->table, row, &s->good_mac);
 }
 
-/* Points of a pool that the policy does not keep apart go to all others. @out: the ledger; NULL: none */
+/* Points of a pool that the policy no longer has go to the common pool. @out: the ledger; NULL:
+ * none */
 static void restore_pool(struct fmp_engine *e, struct fmpi_row *row, const struct fmp_saved_pool *p,
 			 uint64_t age_ms, uint64_t now_ms, struct fmpi_ledger **out)
 {
@@ -231,7 +233,7 @@ static void restore_pool(struct fmp_engine *e, struct fmpi_row *row, const struc
 
 	memcpy(key.service, p->service, sizeof(key.service) - 1);
 	o = fmpi_ledger_override(&key, e->policy);
-	*out = o ? fmpi_ledger_make(&row->ledger, o) : NULL;
+	*out = o ? fmpi_ledger_get(&row->ledger, o) : NULL;
 	if (*out) {
 		(*out)->rank = (uint32_t)(rank < FMPI_RANK_MAX ? rank : FMPI_RANK_MAX);
 		(*out)->rank_ms = now_ms;
@@ -241,7 +243,7 @@ static void restore_pool(struct fmp_engine *e, struct fmpi_row *row, const struc
 	row->rank = (uint32_t)(rank < FMPI_RANK_MAX ? rank : FMPI_RANK_MAX);
 }
 
-static void widen(uint64_t *longest, const struct fmp_policy_suspicion *s, unsigned kind)
+static void extend_window(uint64_t *longest, const struct fmp_policy_suspicion *s, unsigned kind)
 {
 	if (s->count[kind].count && s->count[kind].within_ms > *longest)
 		*longest = s->count[kind].within_ms;
@@ -251,11 +253,11 @@ static uint64_t longest_window(const struct fmp_policy *p, unsigned kind)
 {
 	uint64_t longest = 0;
 
-	widen(&longest, &p->suspicion, kind);
+	extend_window(&longest, &p->suspicion, kind);
 	for (size_t i = 0; i < p->n_overrides; i++)
-		widen(&longest, &p->overrides[i].suspicion, kind);
+		extend_window(&longest, &p->overrides[i].suspicion, kind);
 	for (size_t i = 0; i < p->n_groups; i++)
-		widen(&longest, &p->groups[i].suspicion, kind);
+		extend_window(&longest, &p->groups[i].suspicion, kind);
 	return longest;
 }
 
@@ -270,19 +272,20 @@ static void restore_ledgers(struct fmp_engine *e, struct fmpi_row *row,
 		const struct fmp_saved_count *c = &s->counted[i];
 		struct fmpi_ledger *l = c->pool ? pools[c->pool - 1] : NULL;
 
-		/* Time begins with the boot: what is too old to count would look recent. */
-		if (sum(c->age_ms, age_ms) > longest_window(e->policy, c->kind))
+		/* Ages before the boot are clamped, so an event that is too old to count would
+		 * look recent. */
+		if (add_saturating(c->age_ms, age_ms) > longest_window(e->policy, c->kind))
 			continue;
 		if (!c->pool && e->counted[c->kind])
-			l = fmpi_ledger_make(&row->ledger, NULL);
+			l = fmpi_ledger_get(&row->ledger, NULL);
 		if (l)
 			fmpi_ledger_add(l, c->kind, e->counted[c->kind],
-					time_of(c->age_ms, age_ms, now_ms));
+					from_age(c->age_ms, age_ms, now_ms));
 	}
 }
 
-/* Return: its number in the policy, 0: none that the policy still has. */
-static uint8_t number_of(const struct fmp_engine *e, const struct fmp_saved_override *o)
+/* Return: the number of the override in the policy; 0: it has none. */
+static uint8_t find_override(const struct fmp_engine *e, const struct fmp_saved_override *o)
 {
 	char service[sizeof(o->service) + 1] = "";
 
@@ -293,15 +296,15 @@ static uint8_t number_of(const struct fmp_engine *e, const struct fmp_saved_over
 static void restore_wait(struct fmp_engine *e, struct fmpi_row *row,
 			 const struct fmp_saved_source *s, uint64_t now_ms)
 {
-	if (!fmpi_table_wait(&e->table, row))
+	if (!fmpi_table_start_waiting(&e->table, row))
 		return;
 	fmpi_row_set_mac(row, &s->mac);
-	row->waits_kinds = s->waits_kinds;
-	row->waits_override = number_of(e, &s->waits_override);
-	fmpi_table_keep(&e->table, row, fmpi_engine_keep(e, row, now_ms));
+	row->waiting_kinds = s->waiting_kinds;
+	row->waiting_override = find_override(e, &s->waiting_override);
+	fmpi_table_set_eviction_key(&e->table, row, fmpi_row_eviction_key(e, row, now_ms));
 }
 
-/* All but the block. */
+/* Restore everything but the block. */
 static void restore_row(struct fmp_engine *e, struct fmpi_row *row,
 			const struct fmp_saved_source *s, uint64_t age_ms, uint64_t now_ms)
 {
@@ -309,19 +312,19 @@ static void restore_row(struct fmp_engine *e, struct fmpi_row *row,
 
 	row->rank = (uint32_t)fmpi_decay(rank, age_ms, e->policy->suspicion.half_life_ms);
 	row->rank_ms = now_ms;
-	row->first_ms = time_of(s->first_age_ms, age_ms, now_ms);
-	row->last_ms = time_of(s->last_age_ms, age_ms, now_ms);
-	row->last_bad_ms = time_of(s->last_bad_age_ms, age_ms, now_ms);
-	row->ended_ms = time_of(s->ended_age_ms, age_ms, now_ms);
+	row->first_ms = from_age(s->first_age_ms, age_ms, now_ms);
+	row->last_ms = from_age(s->last_age_ms, age_ms, now_ms);
+	row->last_bad_ms = from_age(s->last_bad_age_ms, age_ms, now_ms);
+	row->ended_ms = from_age(s->ended_age_ms, age_ms, now_ms);
 	if (s->quiet_left_ms > age_ms)
-		row->quiet_ms = sum(now_ms, s->quiet_left_ms - age_ms);
+		row->quiet_ms = add_saturating(now_ms, s->quiet_left_ms - age_ms);
 	restore_good(e, row, s, age_ms, now_ms);
-	row->events = up_to_32(s->events);
-	row->unproven = up_to_32(s->unproven);
+	row->events = clamp_u32(s->events);
+	row->unproven = clamp_u32(s->unproven);
 	row->cpu_ns = s->cpu_ns;
 	row->dest_port = s->dest_port;
-	row->strikes = s->strikes;
-	row->override = number_of(e, &s->override);
+	row->offences = s->offences;
+	row->override = find_override(e, &s->override);
 	row->decision_id = s->decision_id;
 	if (s->decision_id >= e->next_id)
 		e->next_id = s->decision_id + 1;
@@ -342,31 +345,31 @@ static uint64_t longest_block(const struct fmp_policy *p)
 	return ms;
 }
 
-/* Longer than the policy would ever block by itself it doesn't last. */
-static uint64_t end_of(const struct fmp_engine *e, const struct fmp_saved_source *s,
-		       uint64_t age_ms, uint64_t now_ms)
+/* An automatic block lasts no longer than the policy's maximum. */
+static uint64_t compute_end(const struct fmp_engine *e, const struct fmp_saved_source *s,
+			    uint64_t age_ms, uint64_t now_ms)
 {
 	uint64_t left = s->left_ms - age_ms, max_ms = longest_block(e->policy);
 
-	if (s->struck && (!s->left_ms || left > max_ms))
+	if (s->is_offence && (!s->left_ms || left > max_ms))
 		left = max_ms;
 	else if (!s->left_ms)
 		return UINT64_MAX;
-	return sum(now_ms, left);
+	return add_saturating(now_ms, left);
 }
 
 static void restore_block(struct fmp_engine *e, struct fmpi_row *row,
 			  const struct fmp_saved_source *s, uint64_t age_ms, uint64_t now_ms)
 {
-	row->struck = s->struck;
+	row->is_offence = s->is_offence;
 	row->paired = s->paired;
 	row->layers = s->layers;
 	fmpi_row_set_mac(row, &s->mac);
-	row->measure = s->measure;
-	row->watched = s->measure == FMP_ACTION_KIND_LIMIT && !s->struck;
+	row->action_kind = s->action_kind;
+	row->suspicion_limit = s->action_kind == FMP_ACTION_KIND_LIMIT && !s->is_offence;
 	row->rate = s->rate;
 	row->block_port = s->block_port;
-	fmpi_table_block(&e->table, row, end_of(e, s, age_ms, now_ms));
+	fmpi_table_block(&e->table, row, compute_end(e, s, age_ms, now_ms));
 }
 
 int fmp_engine_restore(struct fmp_engine *e, const struct fmp_saved_source *s, uint64_t age_ms,
@@ -376,7 +379,7 @@ int fmp_engine_restore(struct fmp_engine *e, const struct fmp_saved_source *s, u
 	bool ended, blocked;
 	struct fmpi_row *row;
 
-	if (!believable(s))
+	if (!is_valid(s))
 		return FMP_ERR_INVALID;
 	ended = s->blocked && s->left_ms && s->left_ms <= age_ms;
 	blocked = s->blocked && !ended;
@@ -386,17 +389,17 @@ int fmp_engine_restore(struct fmp_engine *e, const struct fmp_saved_source *s, u
 	if (!row)
 		return FMP_ERR_LIMIT;
 	restore_row(e, row, s, age_ms, now);
-	if (ended && (s->struck || s->measure != FMP_ACTION_KIND_LIMIT)) {
-		fmpi_engine_pardon(row, now);
-		row->ended_ms = time_of(age_ms - s->left_ms, 0, now);
+	if (ended && (s->is_offence || s->action_kind != FMP_ACTION_KIND_LIMIT)) {
+		fmpi_row_reset_rank(row, now);
+		row->ended_ms = from_age(age_ms - s->left_ms, 0, now);
 	}
-	row->strikes = fmpi_engine_offences(e, row, now);
-	fmpi_table_keep(&e->table, row, fmpi_engine_keep(e, row, now));
+	row->offences = fmpi_engine_offences(e, row, now);
+	fmpi_table_set_eviction_key(&e->table, row, fmpi_row_eviction_key(e, row, now));
 	if (blocked)
 		restore_block(e, row, s, age_ms, now);
 	else if (s->waiting)
 		restore_wait(e, row, s, now);
 	if (row->good)
-		fmpi_group_good(row, row->good->last_ms);
+		fmpi_prefix_group_good(row, row->good->last_ms);
 	return 0;
 }

@@ -1,63 +1,64 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * More blocks in force than the policy allows, as behind a policy that allows fewer or a restart with one. Limits
- * of what was but suspicious end first, then what people have beyond their share, the one that would end soonest
- * first, then the least dangerous. A source whose block gives way like that waits for room: it is still what it was.
+ * Ends blocks beyond the policy's max-blocks, after a policy with a lower bound or a restart with
+ * one. Limits of merely suspicious sources end first, then manual blocks beyond their share, the
+ * one with the earliest end first, then the least dangerous. A source whose block ends this way
+ * waits for room: it is still malicious.
  */
 #include <suspicion/engine.h>
 
 #include <stdlib.h>
 
-/* Who ends first is the first: by group, then by danger. */
-struct place {
+/* Sorted by the order in which they end: by class, then by danger. */
+struct candidate {
 	struct fmp_addr key;
-	uint8_t group; /* 0: limited, 1: by hand, 2: decided here */
-	bool prefix; /* stands for many */
-	uint32_t strikes, order;
-	uint64_t danger; /* its place in the order of eviction; of one by hand its end */
+	uint8_t group; /* 0: limited, 1: manual, 2: automatic */
+	bool prefix; /* covers many sources */
+	uint32_t offences, order;
+	uint64_t danger; /* its eviction key; of a manual block the end */
 };
 
-static int compare(uint64_t a, uint64_t b)
+static int compare_u64(uint64_t a, uint64_t b)
 {
 	return a < b ? -1 : a > b;
 }
 
-static int by_danger(const void *a, const void *b)
+static int compare_danger(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
-	int d = compare(x->group, y->group);
+	const struct candidate *x = a, *y = b;
+	int d = compare_u64(x->group, y->group);
 
 	if (!d)
-		d = compare(x->danger, y->danger);
+		d = compare_u64(x->danger, y->danger);
 	if (!d)
-		d = compare(x->prefix, y->prefix);
+		d = compare_u64(x->prefix, y->prefix);
 	if (!d)
-		d = compare(x->strikes, y->strikes);
-	return d ? d : compare(x->order, y->order);
+		d = compare_u64(x->offences, y->offences);
+	return d ? d : compare_u64(x->order, y->order);
 }
 
-static struct place place_of(const struct fmp_engine *e, const struct fmpi_row *row,
-			     uint64_t now_ms)
+static struct candidate make_candidate(const struct fmp_engine *e, const struct fmpi_row *row,
+				       uint64_t now_ms)
 {
-	uint64_t keep = fmpi_engine_keep(e, row, now_ms);
+	uint64_t eviction_key = fmpi_row_eviction_key(e, row, now_ms);
 
-	return (struct place){
+	return (struct candidate){
 		.key = row->key,
-		.group = row->watched	? 0
-			 : row->by_hand ? 1
-					: 2,
+		.group = row->suspicion_limit ? 0
+			 : row->manual	      ? 1
+					      : 2,
 		.prefix = fmp_addr_is_ip(&row->key) &&
 			  row->key.prefix_len < fmp_addr_max_prefix(row->key.family),
-		.strikes = row->strikes,
+		.offences = row->offences,
 		.order = row->order,
-		.danger = row->by_hand	     ? fmpi_table_until(&e->table, row)
-			  : keep > row->keep ? keep
-					     : row->keep,
+		.danger = row->manual			     ? fmpi_table_block_end(&e->table, row)
+			  : eviction_key > row->eviction_key ? eviction_key
+							     : row->eviction_key,
 	};
 }
 
-/* Of the groups in front so many: of one by hand only those beyond the share of people. */
-static bool ends(const struct place *p, uint32_t *surplus, uint32_t *beyond)
+/* Must this block end? Of the manual ones only those beyond their share. */
+static bool must_end(const struct candidate *p, uint32_t *surplus, uint32_t *beyond)
 {
 	if (!*surplus || (p->group == 1 && !*beyond))
 		return false;
@@ -66,27 +67,28 @@ static bool ends(const struct place *p, uint32_t *surplus, uint32_t *beyond)
 	return true;
 }
 
-/* The last of the keys ends first. */
-static uint32_t keep_keys(struct fmp_engine *e, const struct place *all, size_t n, uint32_t surplus)
+/* Store the keys in reverse order: the last one ends first. */
+static uint32_t store_surplus(struct fmp_engine *e, const struct candidate *all, size_t n,
+			      uint32_t surplus)
 {
-	uint32_t most = fmpi_most_by_hand(e), total = surplus;
-	uint32_t beyond = e->table.by_hand > most ? e->table.by_hand - most : 0;
+	uint32_t most = fmpi_max_manual(e), total = surplus;
+	uint32_t beyond = e->table.manual > most ? e->table.manual - most : 0;
 
 	e->surplus = calloc(surplus, sizeof(*e->surplus));
 	if (!e->surplus)
 		return 0;
 	for (size_t i = 0; i < n; i++)
-		if (ends(&all[i], &surplus, &beyond))
+		if (must_end(&all[i], &surplus, &beyond))
 			e->surplus[surplus] = all[i].key;
 	e->n_surplus = total;
 	return total;
 }
 
-uint32_t fmp_engine_fit(struct fmp_engine *e, uint64_t now_ms)
+uint32_t fmp_engine_trim(struct fmp_engine *e, uint64_t now_ms)
 {
 	uint64_t now = fmpi_engine_now(e, now_ms);
 	uint32_t max = e->policy->enforce.max_blocks, ending = 0;
-	struct place *all;
+	struct candidate *all;
 	size_t n = 0;
 
 	fmpi_surplus_free(e);
@@ -98,36 +100,36 @@ uint32_t fmp_engine_fit(struct fmp_engine *e, uint64_t now_ms)
 	for (uint64_t i = 0; i < e->table.n_buckets; i++)
 		for (const struct fmpi_row *row = e->table.buckets[i]; row; row = row->next)
 			if (row->blocked)
-				all[n++] = place_of(e, row, now);
-	qsort(all, n, sizeof(*all), by_danger);
-	ending = keep_keys(e, all, n, e->table.blocked - max);
+				all[n++] = make_candidate(e, row, now);
+	qsort(all, n, sizeof(*all), compare_danger);
+	ending = store_surplus(e, all, n, e->table.blocked - max);
 	free(all);
 	return ending;
 }
 
-static void wait_again(struct fmp_engine *e, struct fmpi_row *row, uint64_t now_ms)
+static void requeue_row(struct fmp_engine *e, struct fmpi_row *row, uint64_t now_ms)
 {
-	row->strikes -= row->strikes > 0; /* its next block is the same offence's */
-	if (!fmpi_table_wait(&e->table, row))
+	row->offences -= row->offences > 0; /* its next block belongs to the same offence */
+	if (!fmpi_table_start_waiting(&e->table, row))
 		return;
-	/* By which count it was malicious is not known any more. */
-	row->waits_kinds = UINT32_MAX;
-	row->waits_override = row->override;
-	fmpi_table_keep(&e->table, row, fmpi_engine_keep(e, row, now_ms));
+	/* The kind whose count it had reached is no longer known. */
+	row->waiting_kinds = UINT32_MAX;
+	row->waiting_override = row->override;
+	fmpi_table_set_eviction_key(&e->table, row, fmpi_row_eviction_key(e, row, now_ms));
 }
 
 int fmpi_surplus_end(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision *out)
 {
 	while (e->n_surplus && e->table.blocked > e->policy->enforce.max_blocks) {
 		struct fmpi_row *row = fmpi_table_find(&e->table, &e->surplus[--e->n_surplus]);
-		bool waits = row && row->struck;
+		bool waits = row && row->is_offence;
 
 		if (!row || !row->blocked)
 			continue;
-		fmpi_engine_release(e, row, "no room: the policy has a lower max-blocks", now_ms,
-				    out);
+		fmpi_engine_end_block_only(e, row, "no room: the policy has a lower max-blocks",
+					   now_ms, out);
 		if (waits)
-			wait_again(e, row, now_ms);
+			requeue_row(e, row, now_ms);
 		return 1;
 	}
 	fmpi_surplus_free(e);

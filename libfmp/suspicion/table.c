@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of sources: hash, order of eviction, order of expiry. */
+/* The table of sources: hash table, eviction order, expiry order. */
 #include <suspicion/table.h>
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define BUCKETS_FIRST 256u
 
-static struct fmpi_row **bucket(const struct fmpi_table *t, const struct fmp_addr *key)
+static struct fmpi_row **find_bucket(const struct fmpi_table *t, const struct fmp_addr *key)
 {
 	uint64_t at = fmp_addr_hash(key, t->seed) & (2 * t->base - 1);
 
@@ -35,7 +35,7 @@ static void free_row(struct fmpi_table *t, struct fmpi_row *row)
 
 void fmpi_table_exit(struct fmpi_table *t)
 {
-	fmpi_groups_exit(t);
+	fmpi_prefix_groups_exit(t);
 	for (uint64_t i = 0; t->buckets && i < t->n_buckets; i++)
 		while (t->buckets[i]) {
 			struct fmpi_row *row = t->buckets[i];
@@ -53,14 +53,14 @@ void fmpi_table_exit(struct fmpi_table *t)
 
 struct fmpi_row *fmpi_table_find(const struct fmpi_table *t, const struct fmp_addr *key)
 {
-	struct fmpi_row *row = *bucket(t, key);
+	struct fmpi_row *row = *find_bucket(t, key);
 
 	while (row && !fmp_addr_equal(&row->key, key))
 		row = row->next;
 	return row;
 }
 
-struct fmpi_row *fmpi_table_cover(const struct fmpi_table *t, const struct fmp_addr *addr)
+struct fmpi_row *fmpi_table_find_covering(const struct fmpi_table *t, const struct fmp_addr *addr)
 {
 	const uint32_t *count;
 
@@ -75,7 +75,7 @@ struct fmpi_row *fmpi_table_cover(const struct fmpi_table *t, const struct fmp_a
 			continue;
 		cut = fmp_addr_mask(*addr, (uint8_t)len);
 		row = fmpi_table_find(t, &cut);
-		if (row && fmpi_row_drops(row))
+		if (row && fmpi_row_blocks_all(row))
 			return row;
 	}
 	return NULL;
@@ -83,13 +83,13 @@ struct fmpi_row *fmpi_table_cover(const struct fmpi_table *t, const struct fmp_a
 
 static void unlink_row(struct fmpi_table *t, struct fmpi_row *row)
 {
-	struct fmpi_row **at = bucket(t, &row->key);
+	struct fmpi_row **at = find_bucket(t, &row->key);
 
 	while (*at != row)
 		at = &(*at)->next;
 	*at = row->next;
-	fmpi_table_wait_end(t, row);
-	fmpi_group_leave(t, row);
+	fmpi_table_stop_waiting(t, row);
+	fmpi_prefix_group_leave(t, row);
 	fmpi_heap_remove(&t->idle, row);
 	t->n--;
 }
@@ -101,20 +101,19 @@ void fmpi_table_remove(struct fmpi_table *t, struct fmpi_row *row)
 }
 
 /*
- * Takes the row that goes out of the table. Rows whose keep has grown since they
- * were put into the heap are put where they belong first; each such move is
- * paid for by the event that made keep grow.
+ * Remove the row to be evicted from the table. A row whose key has grown since it was put into the
+ * heap is moved first; the event that increased the key pays for the move.
  */
-static struct fmpi_row *evict_one(struct fmpi_table *t)
+static struct fmpi_row *evict_row(struct fmpi_table *t)
 {
 	while (t->idle.n) {
 		struct fmpi_row *row = t->idle.v[0].row;
 
-		if (t->idle.v[0].key != row->keep) {
-			fmpi_heap_move(&t->idle, row, row->keep);
+		if (t->idle.v[0].key != row->eviction_key) {
+			fmpi_heap_move(&t->idle, row, row->eviction_key);
 			continue;
 		}
-		if (row->keep == FMPI_KEEP_PINNED)
+		if (row->eviction_key == FMPI_EVICTION_PINNED)
 			return NULL;
 		unlink_row(t, row);
 		t->evicted++;
@@ -124,11 +123,11 @@ static struct fmpi_row *evict_one(struct fmpi_table *t)
 }
 
 /*
- * One bucket more as the rows outgrow them, made of a part of another: a large bound costs nothing
- * before it is needed, and nobody waits until tens of thousands of rows have found their new places.
- * Without memory the chains just grow longer.
+ * Add one bucket by splitting another (linear hashing): a large bound costs nothing before it is
+ * needed, and no event waits for a rehash of tens of thousands of rows. Without memory the chains
+ * become longer.
  */
-static void grow(struct fmpi_table *t)
+static void grow_table(struct fmpi_table *t)
 {
 	struct fmpi_row **more, **split, *row;
 
@@ -146,7 +145,7 @@ static void grow(struct fmpi_table *t)
 	row = *split;
 	*split = NULL;
 	while (row) {
-		struct fmpi_row *next = row->next, **head = bucket(t, &row->key);
+		struct fmpi_row *next = row->next, **head = find_bucket(t, &row->key);
 
 		row->next = *head;
 		*head = row;
@@ -154,46 +153,49 @@ static void grow(struct fmpi_table *t)
 	}
 }
 
-struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key, uint64_t keep,
-				bool evict)
+struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key,
+				uint64_t eviction_key, bool evict)
 {
 	struct fmpi_row *row = NULL, **head;
 
 	if (t->n < t->max && fmpi_heap_reserve(&t->idle, t->n + 1) &&
 	    fmpi_heap_reserve(&t->ends, t->n + 1))
 		row = calloc(1, sizeof(*row));
-	/* Without memory the table is as full as one that has reached its bound. */
+	/* Out of memory is handled as a full table. */
 	if (!row && evict)
-		row = evict_one(t);
+		row = evict_row(t);
 	if (!row)
 		return NULL;
 	fmpi_history_free(row->history, &t->texts);
 	fmpi_ledger_free(&row->ledger);
 	fmpi_macs_forget(row->good);
 	free(row->good);
-	*row = (struct fmpi_row){ .key = *key, .keep = keep, .order = (uint32_t)++t->made };
+	*row = (struct fmpi_row){ .key = *key,
+				  .eviction_key = eviction_key,
+				  .order = (uint32_t)++t->made };
 	if (t->n >= t->n_buckets)
-		grow(t);
-	head = bucket(t, key);
+		grow_table(t);
+	head = find_bucket(t, key);
 	row->next = *head;
 	*head = row;
 	t->n++;
-	fmpi_heap_push(&t->idle, row, keep);
-	fmpi_group_join(t, row);
+	fmpi_heap_push(&t->idle, row, eviction_key);
+	fmpi_prefix_group_join(t, row);
 	return row;
 }
 
-void fmpi_table_keep(struct fmpi_table *t, struct fmpi_row *row, uint64_t keep)
+void fmpi_table_set_eviction_key(struct fmpi_table *t, struct fmpi_row *row, uint64_t eviction_key)
 {
-	row->keep = keep;
+	row->eviction_key = eviction_key;
 	if (row->waiting)
-		fmpi_heap_move(&t->waiting, row, UINT64_MAX - keep);
-	/* A value too small is found out at the eviction, one too large would not be. */
-	if (!row->blocked && t->idle.v[row->heap_at].key > keep)
-		fmpi_heap_move(&t->idle, row, keep);
+		fmpi_heap_move(&t->waiting, row, UINT64_MAX - eviction_key);
+	/* The heap tolerates a key that is too small, which eviction corrects, but not one that
+	 * is too large. */
+	if (!row->blocked && t->idle.v[row->heap_at].key > eviction_key)
+		fmpi_heap_move(&t->idle, row, eviction_key);
 }
 
-static void count_prefix(struct fmpi_table *t, const struct fmpi_row *row, int by)
+static void adjust_prefix_count(struct fmpi_table *t, const struct fmpi_row *row, int by)
 {
 	if (fmp_addr_is_ip(&row->key))
 		t->prefixes[row->key.family == FMP_FAMILY_IPV6][row->key.prefix_len] +=
@@ -202,26 +204,26 @@ static void count_prefix(struct fmpi_table *t, const struct fmpi_row *row, int b
 
 void fmpi_table_block(struct fmpi_table *t, struct fmpi_row *row, uint64_t until_ms)
 {
-	fmpi_table_wait_end(t, row);
+	fmpi_table_stop_waiting(t, row);
 	fmpi_heap_remove(&t->idle, row);
 	row->blocked = true;
-	row->by_hand = !row->struck && !row->watched;
+	row->manual = !row->is_offence && !row->suspicion_limit;
 	row->heap_at = FMPI_HEAP_NONE;
 	if (until_ms != UINT64_MAX)
 		fmpi_heap_push(&t->ends, row, until_ms);
-	count_prefix(t, row, 1);
-	fmpi_group_block(row);
+	adjust_prefix_count(t, row, 1);
+	fmpi_prefix_group_block(row);
 	t->blocked++;
-	t->watched += row->watched;
-	t->by_hand += row->by_hand;
+	t->suspicion_limit += row->suspicion_limit;
+	t->manual += row->manual;
 }
 
-uint64_t fmpi_table_until(const struct fmpi_table *t, const struct fmpi_row *row)
+uint64_t fmpi_table_block_end(const struct fmpi_table *t, const struct fmpi_row *row)
 {
 	return row->heap_at == FMPI_HEAP_NONE ? UINT64_MAX : t->ends.v[row->heap_at].key;
 }
 
-void fmpi_table_end_at(struct fmpi_table *t, struct fmpi_row *row, uint64_t until_ms)
+void fmpi_table_set_block_end(struct fmpi_table *t, struct fmpi_row *row, uint64_t until_ms)
 {
 	if (row->heap_at == FMPI_HEAP_NONE)
 		fmpi_heap_push(&t->ends, row, until_ms);
@@ -229,36 +231,36 @@ void fmpi_table_end_at(struct fmpi_table *t, struct fmpi_row *row, uint64_t unti
 		fmpi_heap_move(&t->ends, row, until_ms);
 }
 
-void fmpi_table_unblock(struct fmpi_table *t, struct fmpi_row *row, uint64_t keep)
+void fmpi_table_unblock(struct fmpi_table *t, struct fmpi_row *row, uint64_t eviction_key)
 {
 	if (row->heap_at != FMPI_HEAP_NONE)
 		fmpi_heap_remove(&t->ends, row);
 	row->blocked = false;
-	row->keep = keep;
-	fmpi_heap_push(&t->idle, row, keep);
-	count_prefix(t, row, -1);
-	fmpi_group_unblock(row);
+	row->eviction_key = eviction_key;
+	fmpi_heap_push(&t->idle, row, eviction_key);
+	adjust_prefix_count(t, row, -1);
+	fmpi_prefix_group_unblock(row);
 	t->blocked--;
-	t->watched -= row->watched;
-	t->by_hand -= row->by_hand;
-	row->by_hand = false;
-	row->watched = false;
-	row->rolled = false;
+	t->suspicion_limit -= row->suspicion_limit;
+	t->manual -= row->manual;
+	row->manual = false;
+	row->suspicion_limit = false;
+	row->aggregated = false;
 	row->paired = false;
 }
 
-bool fmpi_table_wait(struct fmpi_table *t, struct fmpi_row *row)
+bool fmpi_table_start_waiting(struct fmpi_table *t, struct fmpi_row *row)
 {
 	if (row->waiting || !fmpi_heap_reserve(&t->waiting, t->waiting.n + 1))
 		return false;
 	row->waiting = true;
-	row->waits_kinds = row->waits_override = 0;
+	row->waiting_kinds = row->waiting_override = 0;
 	row->has_mac = false;
-	fmpi_heap_push(&t->waiting, row, UINT64_MAX - row->keep);
+	fmpi_heap_push(&t->waiting, row, UINT64_MAX - row->eviction_key);
 	return true;
 }
 
-void fmpi_table_wait_end(struct fmpi_table *t, struct fmpi_row *row)
+void fmpi_table_stop_waiting(struct fmpi_table *t, struct fmpi_row *row)
 {
 	if (!row->waiting)
 		return;
@@ -271,7 +273,7 @@ void fmpi_table_resize(struct fmpi_table *t, uint32_t max)
 	struct fmpi_row *row;
 
 	t->max = max;
-	while (t->n > max && (row = evict_one(t)))
+	while (t->n > max && (row = evict_row(t)))
 		free_row(t, row);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reading the engine: one row, all rows, counters. */
+/* Read access to the engine: one row, all rows, counters. */
 #include <suspicion/engine.h>
 
 const char *fmp_source_state_name(unsigned state)
@@ -14,11 +14,11 @@ const char *fmp_source_state_name(unsigned state)
 	return state < sizeof(names) / sizeof(names[0]) ? names[state] : "unknown";
 }
 
-static enum fmp_source_state state_of(const struct fmpi_row *row, const struct fmpi_row *block,
-				      const struct fmp_policy_suspicion *s, uint64_t weight)
+static enum fmp_source_state compute_state(const struct fmpi_row *row, const struct fmpi_row *block,
+					   const struct fmp_policy_suspicion *s, uint64_t weight)
 {
 	if (block)
-		return block->watched ? FMP_STATE_SUSPICIOUS : FMP_STATE_MALICIOUS;
+		return block->suspicion_limit ? FMP_STATE_SUSPICIOUS : FMP_STATE_MALICIOUS;
 	if (row->waiting)
 		return FMP_STATE_WAITING;
 	if (weight >= (uint64_t)s->suspicious * 1000)
@@ -26,18 +26,18 @@ static enum fmp_source_state state_of(const struct fmpi_row *row, const struct f
 	return FMP_STATE_CLEAN;
 }
 
-static void fill(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
-		 struct fmp_source_info *out)
+static void fill_info(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms,
+		      struct fmp_source_info *out)
 {
-	const struct fmpi_row *cover = fmpi_row_drops(row) ? row
-							   : fmpi_table_cover(&e->table, &row->key);
+	const struct fmpi_row *cover =
+		fmpi_row_blocks_all(row) ? row : fmpi_table_find_covering(&e->table, &row->key);
 	const struct fmpi_row *block = cover || !row->blocked ? cover : row;
 	struct fmp_policy_rules rules;
 	uint64_t weight = fmpi_engine_rules(e, row, now_ms, &rules);
 
 	*out = (struct fmp_source_info){
 		.source = row->key,
-		.state = state_of(row, block, rules.suspicion, weight),
+		.state = compute_state(row, block, rules.suspicion, weight),
 		.rank = (uint32_t)(weight / 1000),
 		.credit = (uint32_t)(fmpi_engine_credit(e, row, now_ms) / 1000),
 		.suspicious = rules.suspicion->suspicious,
@@ -49,10 +49,10 @@ static void fill(const struct fmp_engine *e, const struct fmpi_row *row, uint64_
 		.good = row->good ? row->good->n : 0,
 		.unproven = row->unproven,
 		.cpu_ns = row->cpu_ns,
-		.strikes = fmpi_engine_offences(e, row, now_ms),
+		.offences = fmpi_engine_offences(e, row, now_ms),
 		.decision_id = block ? block->decision_id : row->decision_id,
-		.blocked_until_ms = block ? fmpi_table_until(&e->table, block) : 0,
-		.measure = block ? block->measure : FMP_ACTION_KIND_BLOCK,
+		.blocked_until_ms = block ? fmpi_table_block_end(&e->table, block) : 0,
+		.action_kind = block ? block->action_kind : FMP_ACTION_KIND_BLOCK,
 		.rate = block ? block->rate : 0,
 		.block_port = block ? block->block_port : 0,
 	};
@@ -71,10 +71,10 @@ int fmp_engine_get(const struct fmp_engine *e, const struct fmp_addr *source, ui
 		row = fmpi_table_find(&e->table, &key);
 	}
 	if (!row)
-		row = fmpi_table_cover(&e->table, source);
+		row = fmpi_table_find_covering(&e->table, source);
 	if (!row)
 		return FMP_ERR_NOTFOUND;
-	fill(e, row, now_ms, out);
+	fill_info(e, row, now_ms, out);
 	return 0;
 }
 
@@ -87,7 +87,7 @@ int fmp_engine_each(const struct fmp_engine *e, uint64_t now_ms,
 		for (const struct fmpi_row *row = e->table.buckets[i]; row; row = row->next) {
 			int rc;
 
-			fill(e, row, now_ms, &info);
+			fill_info(e, row, now_ms, &info);
 			rc = cb(&info, ctx);
 			if (rc)
 				return rc;
@@ -95,11 +95,11 @@ int fmp_engine_each(const struct fmp_engine *e, uint64_t now_ms,
 	return 0;
 }
 
-/* Most are below every threshold: then it need not be asked whose holds for them. */
+/* Most rows are below every threshold; then their settings need not be looked up. */
 static bool is_below_all(const struct fmp_engine *e, const struct fmpi_row *row, uint64_t now_ms)
 {
 	for (const struct fmpi_ledger *l = row->ledger; l; l = l->next)
-		if (fmpi_ledger_is_apart(l))
+		if (fmpi_ledger_is_separate(l))
 			return false;
 	return fmpi_engine_weight(e, row, now_ms) < (uint64_t)e->least_suspicious * 1000;
 }
@@ -112,7 +112,7 @@ static bool is_suspicious(const struct fmp_engine *e, const struct fmpi_row *row
 	if (row->blocked || is_below_all(e, row, now_ms))
 		return false;
 	weight = fmpi_engine_rules(e, row, now_ms, &rules);
-	return state_of(row, NULL, rules.suspicion, weight) == FMP_STATE_SUSPICIOUS;
+	return compute_state(row, NULL, rules.suspicion, weight) == FMP_STATE_SUSPICIOUS;
 }
 
 void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms, struct fmp_engine_stats *out)
@@ -121,17 +121,17 @@ void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms, struct fm
 	out->evicted = e->table.evicted;
 	out->sources = e->table.n;
 	out->blocked = e->table.blocked;
-	out->limited = e->table.watched;
+	out->limited = e->table.suspicion_limit;
 	out->waiting = e->table.waiting.n;
 	out->max_blocks = e->policy->enforce.max_blocks;
 	out->max_sources = e->table.max;
 	out->suspicious = 0;
 	for (uint64_t i = 0; i < e->table.n_buckets; i++)
 		for (const struct fmpi_row *row = e->table.buckets[i]; row; row = row->next)
-			out->suspicious += row->watched || is_suspicious(e, row, now_ms);
+			out->suspicious += row->suspicion_limit || is_suspicious(e, row, now_ms);
 }
 
-uint64_t fmp_engine_taken(const struct fmp_engine *e)
+uint64_t fmp_engine_processed(const struct fmp_engine *e)
 {
 	return e->stats.events + e->stats.good;
 }

@@ -88,7 +88,7 @@ static int begin_block(struct fmp_dryrun *d, const struct fmp_decision *by)
 					.id = by->id,
 					.from_ms = by->time_ms,
 					.layers = by->layers,
-					.measure = by->measure,
+					.action_kind = by->action_kind,
 					.rate = by->rate,
 					.dest_port = by->dest_port,
 					.manual = by->manual,
@@ -212,7 +212,7 @@ static bool on_message(const struct fmp_event *ev, void *ctx)
 		b = covering(d, &ev->source, now_ms);
 	if (!b && !d->policy->block.observe)
 		b = covering_mac(d, &ev->source, now_ms);
-	if (!b || !b->layers || b->measure != FMP_ACTION_KIND_BLOCK ||
+	if (!b || !b->layers || b->action_kind != FMP_ACTION_KIND_BLOCK ||
 	    (b->dest_port && b->dest_port != ev->dest_port))
 		return true;
 	b->good += good;

@@ -67,7 +67,7 @@ int fmpi_say_decision(const struct fmp_player *p, const struct fmp_decision *d)
 	fmp_addr_format(&d->source, addr, sizeof(addr));
 	if (d->action == FMP_ACTION_UNBLOCK)
 		return fmpi_say(p, "unblock %s id=%" PRIu64 ": %s", addr, d->id, d->reason);
-	if (d->measure == FMP_ACTION_KIND_LIMIT)
+	if (d->action_kind == FMP_ACTION_KIND_LIMIT)
 		snprintf(what, sizeof(what), "limit %s to %u/s", addr, d->rate);
 	else if (d->dest_port)
 		snprintf(what, sizeof(what), "block %s port %u", addr, d->dest_port);
@@ -105,7 +105,7 @@ int fmpi_say_source(const struct fmp_player *p, const struct fmp_addr *a)
 			" unproven=%" PRIu64 " strikes=%u decision=%" PRIu64,
 			fmp_addr_format(&i.source, addr, sizeof(addr)),
 			fmp_source_state_name(i.state), i.rank, credit, i.events, i.good,
-			i.unproven, i.strikes, i.decision_id);
+			i.unproven, i.offences, i.decision_id);
 }
 
 int fmpi_say_stats(const struct fmp_player *p)

@@ -178,7 +178,7 @@ static int play_policy(struct fmp_player *p, const char *file)
 		return fmpi_say(p, "refused policy %s: %u:%u: %s", file, why.line, why.column,
 				why.message);
 	fmp_engine_set_policy(p->engine, fresh, p->now_ms);
-	(void)fmp_engine_fit(p->engine, p->now_ms);
+	(void)fmp_engine_trim(p->engine, p->now_ms);
 	rc = fmpi_link_policy(&p->link, fresh, p->err);
 	fmp_policy_free(p->own);
 	p->own = fresh;

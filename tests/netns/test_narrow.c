@@ -19,7 +19,7 @@ static struct fmp_decision limit(const char *source, unsigned layer, uint32_t ra
 {
 	struct fmp_decision d = block(source, "", FMP_LAYER_BIT(layer), 7, MIN);
 
-	d.measure = FMP_ACTION_KIND_LIMIT;
+	d.action_kind = FMP_ACTION_KIND_LIMIT;
 	d.rate = rate;
 	return d;
 }
@@ -239,7 +239,7 @@ static void replace(struct fmp_enforcer *e, unsigned layer, const struct fmp_dec
 	CHECK_EQ(answers[FMP_LAYERS + layer].state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(count_blocks(e, layer), 1);
 	CHECK(find_block(e, layer, "10.9.0.2", &r));
-	CHECK_EQ(r.rate, to->measure == FMP_ACTION_KIND_LIMIT ? to->rate : 0);
+	CHECK_EQ(r.rate, to->action_kind == FMP_ACTION_KIND_LIMIT ? to->rate : 0);
 	CHECK_EQ(r.dest_port, to->dest_port);
 }
 

@@ -107,9 +107,9 @@ static unsigned decide(struct fmp_enforcer *e, struct table *t, unsigned layer)
 		d[n] = block("", "", FMP_LAYER_BIT(layer), ++t->id, BLOCK_MS);
 		d[n].source = source(i);
 		d[n].dest_port = random_below(&t->random, 4) ? 0 : 80;
-		d[n].measure = random_below(&t->random, 4) ? FMP_ACTION_KIND_BLOCK
-							   : FMP_ACTION_KIND_LIMIT;
-		d[n].rate = d[n].measure == FMP_ACTION_KIND_LIMIT
+		d[n].action_kind = random_below(&t->random, 4) ? FMP_ACTION_KIND_BLOCK
+							       : FMP_ACTION_KIND_LIMIT;
+		d[n].rate = d[n].action_kind == FMP_ACTION_KIND_LIMIT
 				    ? 1 + random_below(&t->random, 100)
 				    : 0;
 		if (!forbidden(t, &d[n].source))

@@ -124,7 +124,7 @@ START_TEST(targets_of_what_is_narrowed)
 {
 	struct fmp_decision d = { .source = addr("192.0.2.7"),
 				  .mac = addr("02:00:00:00:00:07"),
-				  .measure = FMP_ACTION_KIND_LIMIT,
+				  .action_kind = FMP_ACTION_KIND_LIMIT,
 				  .rate = 10 };
 	struct fmp_addr got[2];
 
@@ -135,7 +135,7 @@ START_TEST(targets_of_what_is_narrowed)
 			ck_assert_uint_eq(fmp_decision_targets(&d, l, got), 1);
 			ck_assert(fmp_addr_equal(&got[0], &d.source));
 		}
-		d.measure = FMP_ACTION_KIND_BLOCK;
+		d.action_kind = FMP_ACTION_KIND_BLOCK;
 		d.dest_port = 80;
 	}
 	d.dest_port = 0;
@@ -159,7 +159,7 @@ START_TEST(inv3_pairs)
 		{ .source = addr("192.0.2.7"), .mac = addr(local), .dest_port = 80 },
 		{ .source = addr("192.0.2.7"),
 		  .mac = addr(local),
-		  .measure = FMP_ACTION_KIND_LIMIT,
+		  .action_kind = FMP_ACTION_KIND_LIMIT,
 		  .rate = 1 },
 	};
 

@@ -380,7 +380,7 @@ START_TEST(decision_kept)
 					.time_ms = 7,
 					.duration_ms = 9,
 					.mac_ms = 60000,
-					.measure = FMP_ACTION_KIND_LIMIT,
+					.action_kind = FMP_ACTION_KIND_LIMIT,
 					.rate = 1u << 30,
 					.dest_port = 65535,
 					.manual = true,
@@ -407,7 +407,7 @@ START_TEST(decision_kept)
 	ck_assert_uint_eq(got.time_ms, d.time_ms);
 	ck_assert_uint_eq(got.duration_ms, d.duration_ms);
 	ck_assert_uint_eq(got.mac_ms, d.mac_ms);
-	ck_assert_int_eq(got.measure, d.measure);
+	ck_assert_int_eq(got.action_kind, d.action_kind);
 	ck_assert_uint_eq(got.rate, d.rate);
 	ck_assert_uint_eq(got.dest_port, d.dest_port);
 	ck_assert(got.manual);

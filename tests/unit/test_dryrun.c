@@ -231,11 +231,11 @@ START_TEST(limit_then_block)
 			   "1s event 192.0.2.66 good\n"
 			   "2s event 192.0.2.66 crash\n"
 			   "3s event 192.0.2.66 schema times=4\n");
-	ck_assert_uint_eq(block(d, 0, 2)->measure, FMP_ACTION_KIND_LIMIT);
+	ck_assert_uint_eq(block(d, 0, 2)->action_kind, FMP_ACTION_KIND_LIMIT);
 	ck_assert_uint_gt(block(d, 0, 2)->rate, 0);
 	ck_assert_uint_eq(block(d, 0, 2)->until_ms, 2000);
 	ck_assert_uint_eq(block(d, 0, 2)->bad + block(d, 0, 2)->good, 0);
-	ck_assert_uint_eq(block(d, 1, 2)->measure, FMP_ACTION_KIND_BLOCK);
+	ck_assert_uint_eq(block(d, 1, 2)->action_kind, FMP_ACTION_KIND_BLOCK);
 	ck_assert_uint_eq(block(d, 1, 2)->bad, 4);
 	fmp_dryrun_free(d);
 }

@@ -178,7 +178,7 @@ START_TEST(inv6_counting_sources_compares_few)
 	ck_assert_str_eq(info.rule, "group g15");
 	ck_assert_uint_eq(info.malicious, 215);
 	compared = 0;
-	ck_assert_uint_eq(fmp_engine_taken(e), SOURCES);
+	ck_assert_uint_eq(fmp_engine_processed(e), SOURCES);
 	ck_assert_uint_eq(compared, 0);
 	fmp_engine_free(e);
 	fmp_policy_free(p);

@@ -40,7 +40,7 @@ static const char *const policies[] = {
 
 struct rule {
 	struct fmp_addr source;
-	enum fmp_action_kind measure;
+	enum fmp_action_kind action_kind;
 	uint32_t rate;
 	uint16_t port;
 	bool paired; /* in frames of one MAC alone */
@@ -102,7 +102,7 @@ static void note(struct world *w, const struct fmp_decision *d)
 	mix(w, &d->source.prefix_len, 1);
 	mix(w, &d->time_ms, sizeof(d->time_ms));
 	mix(w, &d->duration_ms, sizeof(d->duration_ms));
-	mix(w, &d->measure, sizeof(d->measure));
+	mix(w, &d->action_kind, sizeof(d->action_kind));
 	mix(w, d->reason, strlen(d->reason));
 }
 
@@ -116,7 +116,7 @@ static void put_rule(struct world *w, const struct fmp_decision *d)
 		r = &w->rules[w->n_rules++];
 	}
 	*r = (struct rule){ .source = d->source,
-			    .measure = d->measure,
+			    .action_kind = d->action_kind,
 			    .rate = d->rate,
 			    .port = d->dest_port,
 			    .until_ms = d->duration_ms ? d->time_ms + d->duration_ms : UINT64_MAX };
@@ -129,7 +129,7 @@ static void check_decision(struct world *w, const struct fmp_decision *d)
 	ck_assert_uint_gt(d->duration_ms, 0);
 	ck_assert_uint_le(d->duration_ms, w->policy->block.max_ms);
 	ck_assert(fmp_addr_is_ip(&d->source));
-	ck_assert_int_eq(d->measure == FMP_ACTION_KIND_LIMIT, d->rate != 0);
+	ck_assert_int_eq(d->action_kind == FMP_ACTION_KIND_LIMIT, d->rate != 0);
 	ck_assert(d->reason[0]);
 	/* Of IPv6 a single address only where its prefix could not be. */
 	if (d->source.family == FMP_FAMILY_IPV6 && d->source.prefix_len == 128) {
@@ -153,7 +153,7 @@ static void pair(struct world *w, const struct fmp_decision *d, bool was)
 	if (was && !d->manual) {
 		ck_assert(!fmp_decision_narrowed(d));
 		ck_assert_int_eq(fmp_engine_get(w->engine, &d->source, w->now_ms, &row), 0);
-		ck_assert_uint_ge(row.strikes, 2);
+		ck_assert_uint_ge(row.offences, 2);
 		w->again++;
 		return;
 	}
@@ -185,7 +185,7 @@ static void take(struct world *w, const struct fmp_decision *d)
 		w->spared++;
 		return;
 	}
-	w->limits += d->measure == FMP_ACTION_KIND_LIMIT;
+	w->limits += d->action_kind == FMP_ACTION_KIND_LIMIT;
 	w->narrowed += d->dest_port != 0;
 	w->rollups += !d->manual && d->source.prefix_len < (d->source.family == 4 ? 32 : 56);
 	r = find_rule(w, &d->source);
@@ -287,9 +287,9 @@ static void do_adopt(struct world *w)
 				  .layers = 1,
 				  .time_ms = w->now_ms,
 				  .duration_ms = 1 + rnd(w, 60000),
-				  .measure = (enum fmp_action_kind)rnd(w, 2) };
+				  .action_kind = (enum fmp_action_kind)rnd(w, 2) };
 
-	d.rate = d.measure == FMP_ACTION_KIND_LIMIT ? 9 : 0;
+	d.rate = d.action_kind == FMP_ACTION_KIND_LIMIT ? 9 : 0;
 	if (!is_protected(&d.source, w) && !fmp_engine_adopt(w->engine, &d, w->now_ms)) {
 		put_rule(w, &d);
 		w->last_id++; /* it got one of its own */
@@ -387,7 +387,7 @@ static int agrees(const struct fmp_saved_source *row, void *ctx)
 		return 0;
 	r = find_rule(w, &row->source);
 	ck_assert_msg(r != NULL, "the table has a block that the kernel lacks");
-	ck_assert_int_eq(r->measure, row->measure);
+	ck_assert_int_eq(r->action_kind, row->action_kind);
 	ck_assert_uint_eq(r->port, row->block_port);
 	ck_assert_int_eq(r->paired, row->paired);
 	ck_assert_uint_eq(r->rate, row->rate);

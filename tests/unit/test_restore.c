@@ -91,7 +91,7 @@ START_TEST(rows_come_back)
 	a = get(fresh, "192.0.2.1", up);
 	ck_assert_int_eq(a.state, FMP_STATE_MALICIOUS);
 	ck_assert_uint_eq(a.blocked_until_ms, up + 8 * MINUTE);
-	ck_assert_uint_eq(a.strikes, 1);
+	ck_assert_uint_eq(a.offences, 1);
 	ck_assert_uint_eq(a.decision_id, 1);
 	ck_assert_uint_eq(a.events, 2);
 	ck_assert_uint_eq(a.n_history, 2);
@@ -122,11 +122,11 @@ START_TEST(block_that_ended_meanwhile)
 	a = get(fresh, "192.0.2.1", 2 * HOUR);
 	ck_assert_int_eq(a.state, FMP_STATE_CLEAN);
 	ck_assert_uint_eq(a.rank, 0);
-	ck_assert_uint_eq(a.strikes, 1);
+	ck_assert_uint_eq(a.offences, 1);
 	ck_assert_uint_eq(fmp_engine_next_ms(fresh), UINT64_MAX);
 	/* It ended a minute ago: forgotten a day later, and not before. */
-	ck_assert_uint_eq(get(fresh, "192.0.2.1", 26 * HOUR - MINUTE - 1).strikes, 1);
-	ck_assert_uint_eq(get(fresh, "192.0.2.1", 26 * HOUR - MINUTE).strikes, 0);
+	ck_assert_uint_eq(get(fresh, "192.0.2.1", 26 * HOUR - MINUTE - 1).offences, 1);
+	ck_assert_uint_eq(get(fresh, "192.0.2.1", 26 * HOUR - MINUTE).offences, 0);
 }
 END_TEST
 
@@ -175,8 +175,8 @@ START_TEST(what_no_engine_wrote)
 	REFUSED(s.n_counted = 1; s.counted[0].kind = FMP_EVENT_KINDS);
 	REFUSED(s.history[1].kind = FMP_EVENT_KINDS);
 	REFUSED(s.layers = 1u << FMP_LAYERS);
-	REFUSED(s.measure = FMP_ACTION_KINDS);
-	REFUSED(s.measure = FMP_ACTION_KIND_LIMIT; s.rate = 0);
+	REFUSED(s.action_kind = FMP_ACTION_KINDS);
+	REFUSED(s.action_kind = FMP_ACTION_KIND_LIMIT; s.rate = 0);
 	REFUSED(s.mac = addr("192.0.2.7"));
 	REFUSED(s.decision_id = UINT64_MAX);
 #undef REFUSED
@@ -223,12 +223,12 @@ START_TEST(bounds_hold)
 	ck_assert_uint_eq(st.sources, 16);
 	ck_assert_uint_eq(st.blocked, 16);
 	/* Those beyond the bound of blocks end before anything else. */
-	ck_assert_uint_eq(fmp_engine_fit(fresh, HOUR), 12);
+	ck_assert_uint_eq(fmp_engine_trim(fresh, HOUR), 12);
 	while (fmp_engine_expire(fresh, HOUR, &d))
 		ck_assert_int_eq(d.action, FMP_ACTION_UNBLOCK);
 	fmp_engine_get_stats(fresh, HOUR, &st);
 	ck_assert_uint_eq(st.blocked, 4);
-	ck_assert_uint_eq(fmp_engine_fit(fresh, HOUR), 0);
+	ck_assert_uint_eq(fmp_engine_trim(fresh, HOUR), 0);
 }
 END_TEST
 

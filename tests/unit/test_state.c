@@ -50,20 +50,20 @@ static struct fmpd_state_row full_row(void)
 	s->unproven = 13;
 	s->cpu_ns = 14;
 	s->dest_port = 65535;
-	s->strikes = UINT32_MAX;
+	s->offences = UINT32_MAX;
 	s->decision_id = 15;
-	s->blocked = s->struck = true;
+	s->blocked = s->is_offence = true;
 	s->left_ms = 16;
 	s->layers = FMP_LAYERS_ALL;
 	ck_assert_int_eq(fmp_addr_parse("02:00:5e:00:53:01", &s->mac, NULL), 0);
 	s->good_mac = s->mac;
-	s->measure = FMP_ACTION_KIND_LIMIT;
+	s->action_kind = FMP_ACTION_KIND_LIMIT;
 	s->rate = 17;
 	s->block_port = 18;
 	s->override = (struct fmp_saved_override){ .port = 19 };
 	memset(s->override.service, 'o', sizeof(s->override.service) - 1);
-	s->waits_override = s->override;
-	s->waits_kinds = UINT32_MAX;
+	s->waiting_override = s->override;
+	s->waiting_kinds = UINT32_MAX;
 	s->n_pools = FMP_POOLS_MAX;
 	for (unsigned i = 0; i < FMP_POOLS_MAX; i++) {
 		s->pools[i].rank = UINT32_MAX - i;

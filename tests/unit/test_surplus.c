@@ -97,7 +97,7 @@ START_TEST(limits_give_way_first)
 {
 	seven();
 	policy->enforce.max_blocks = 6;
-	ck_assert_uint_eq(fmp_engine_fit(engine, START), 1);
+	ck_assert_uint_eq(fmp_engine_trim(engine, START), 1);
 	ends("192.0.2.10");
 	no_more_end();
 	ck_assert_int_eq(state_of("192.0.2.10"), FMP_STATE_SUSPICIOUS);
@@ -109,7 +109,7 @@ START_TEST(the_least_dangerous_give_way)
 {
 	seven();
 	policy->enforce.max_blocks = 4;
-	ck_assert_uint_eq(fmp_engine_fit(engine, START), 3);
+	ck_assert_uint_eq(fmp_engine_trim(engine, START), 3);
 	ends("192.0.2.10");
 	ends("192.0.2.22");
 	ends("192.0.2.31");
@@ -128,7 +128,7 @@ START_TEST(who_gave_way_waits)
 
 	seven();
 	policy->enforce.max_blocks = 4;
-	ck_assert_uint_eq(fmp_engine_fit(engine, START), 3);
+	ck_assert_uint_eq(fmp_engine_trim(engine, START), 3);
 	while (fmp_engine_expire(engine, START, &d))
 		;
 	ck_assert_int_eq(state_of("192.0.2.31"), FMP_STATE_WAITING);
@@ -137,7 +137,7 @@ START_TEST(who_gave_way_waits)
 	ck_assert_int_eq(d.action, FMP_ACTION_BLOCK);
 	ck_assert(fmp_addr_equal(&d.source, &a));
 	ck_assert_int_eq(fmp_engine_get(engine, &a, START, &info), 0);
-	ck_assert_uint_eq(info.strikes, 1);
+	ck_assert_uint_eq(info.offences, 1);
 }
 END_TEST
 
@@ -149,10 +149,10 @@ START_TEST(none_ends_without_need)
 
 	seven();
 	policy->enforce.max_blocks = 6;
-	ck_assert_uint_eq(fmp_engine_fit(engine, START), 1);
+	ck_assert_uint_eq(fmp_engine_trim(engine, START), 1);
 	ck_assert_int_eq(fmp_engine_unblock(engine, &a, "", START, &d), 0);
 	no_more_end();
-	ck_assert_uint_eq(fmp_engine_fit(engine, START), 0);
+	ck_assert_uint_eq(fmp_engine_trim(engine, START), 0);
 }
 END_TEST
 

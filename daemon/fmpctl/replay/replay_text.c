@@ -107,8 +107,8 @@ static int add_block(struct printer *p, const struct fmp_dryrun_block *b)
 	if (b->pair_mac.family)
 		record_set_addr(&r, FMP_F_PAIR_MAC, &b->pair_mac);
 	record_set_number(&r, FMP_F_DURATION_MS, endless ? 0 : b->until_ms - b->from_ms);
-	if (p->json || b->measure != FMP_ACTION_KIND_BLOCK)
-		record_set_text(&r, FMP_F_MEASURE, fmp_action_kind_name(b->measure));
+	if (p->json || b->action_kind != FMP_ACTION_KIND_BLOCK)
+		record_set_text(&r, FMP_F_MEASURE, fmp_action_kind_name(b->action_kind));
 	if (b->rate)
 		record_set_number(&r, FMP_F_RATE, b->rate);
 	if (b->dest_port)

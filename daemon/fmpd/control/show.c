@@ -44,7 +44,7 @@ static void put_row(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 	fmpd_reply_put_u64(o, FMP_F_GOOD, row->good);
 	fmpd_reply_put_u64(o, FMP_F_UNPROVEN, row->unproven);
 	fmpd_reply_put_u64(o, FMP_F_CPU_MS, row->cpu_ns / 1000000);
-	fmpd_reply_put_u64(o, FMP_F_STRIKES, row->strikes);
+	fmpd_reply_put_u64(o, FMP_F_STRIKES, row->offences);
 	if (row->decision_id)
 		fmpd_reply_put_u64(o, FMP_F_DECISION_ID, row->decision_id);
 	if (row->blocked_until_ms && row->blocked_until_ms != UINT64_MAX)
@@ -153,7 +153,7 @@ static int read_rules(const struct fmpd_plane_view *v, const struct fmp_decision
 	const struct fmp_rule ip = { .addr = d->source,
 				     .pair_mac = d->pair_mac,
 				     .dest_port = d->dest_port,
-				     .rate = d->measure == FMP_ACTION_KIND_LIMIT };
+				     .rate = d->action_kind == FMP_ACTION_KIND_LIMIT };
 	const struct fmp_rule mac = { .addr = d->mac };
 	int rc = read_rule(v, layer, &ip, s);
 
@@ -274,8 +274,8 @@ static void put_decision(struct fmpd_reply *o, const struct fmpd_plane_view *v,
 	put_ipv4(v, o, &d->source);
 	put_mac(o, r, now);
 	fmpd_reply_put_str(o, FMP_F_LAYERS, fmp_layers_format(d->layers, layers, sizeof(layers)));
-	fmpd_reply_put_str(o, FMP_F_MEASURE, fmp_action_kind_name(d->measure));
-	if (d->measure == FMP_ACTION_KIND_LIMIT)
+	fmpd_reply_put_str(o, FMP_F_MEASURE, fmp_action_kind_name(d->action_kind));
+	if (d->action_kind == FMP_ACTION_KIND_LIMIT)
 		fmpd_reply_put_u64(o, FMP_F_RATE, d->rate);
 	if (d->dest_port)
 		fmpd_reply_put_u64(o, FMP_F_DEST_PORT, d->dest_port);

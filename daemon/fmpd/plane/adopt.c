@@ -33,7 +33,7 @@ static int add_found(struct plane_found *f, const struct fmp_rule *rule, unsigne
 		.rate = rule->rate,
 		.dest_port = rule->dest_port,
 		.layers = FMP_LAYER_BIT(layer),
-		.measure = rule->rate ? FMP_ACTION_KIND_LIMIT : FMP_ACTION_KIND_BLOCK,
+		.action_kind = rule->rate ? FMP_ACTION_KIND_LIMIT : FMP_ACTION_KIND_BLOCK,
 	};
 	return 0;
 }
@@ -51,7 +51,7 @@ static struct fmp_decision make_decision(const struct plane_found *f, const stru
 		.time_ms = f->as_of_ms,
 		.duration_ms = b->left_ms,
 		.mac_ms = b->mac_ms,
-		.measure = b->measure,
+		.action_kind = b->action_kind,
 		.rate = b->rate,
 		.dest_port = b->dest_port,
 		.reason = "found in force when fmpd started",
@@ -83,7 +83,7 @@ static bool match_record(struct fmpd_plane *p, struct plane_found *f, const stru
 	pair = fmpd_packed_pair_mac(&r->d);
 	if (r->states[layer] == FMP_LAYER_RESULT_NONE && r->d.dest_port == rule->dest_port &&
 	    fmp_addr_equal(&pair, &rule->pair_mac) &&
-	    !rule->rate == (r->d.measure != FMP_ACTION_KIND_LIMIT)) {
+	    !rule->rate == (r->d.action_kind != FMP_ACTION_KIND_LIMIT)) {
 		f->known += is_enforced_nowhere(r);
 		fmpd_table_set_result(p->table, r, layer, &enforced);
 	}
@@ -147,7 +147,7 @@ static int compare_sources(const void *a, const void *b)
 	if (!c)
 		c = (int)x->dest_port - (int)y->dest_port;
 	if (!c)
-		c = (int)x->measure - (int)y->measure;
+		c = (int)x->action_kind - (int)y->action_kind;
 	return c ? c : fmp_addr_compare(&x->pair_mac, &y->pair_mac);
 }
 
@@ -186,7 +186,7 @@ static void merge_addresses(struct plane_found *f)
 			f->blocks[n++] = *d;
 			continue;
 		}
-		if (d->dest_port != last->dest_port || d->measure != last->measure ||
+		if (d->dest_port != last->dest_port || d->action_kind != last->action_kind ||
 		    !fmp_addr_equal(&d->pair_mac, &last->pair_mac))
 			continue;
 		last->layers |= d->layers;

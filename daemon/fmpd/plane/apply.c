@@ -145,7 +145,7 @@ static bool leaves_remainder(const struct fmpd_packed_decision *old, const struc
 	struct fmp_addr pair = fmpd_packed_pair_mac(old);
 
 	return fmp_addr_is_ip(&old->source) &&
-	       (old->measure != d->measure || old->dest_port != d->dest_port ||
+	       (old->action_kind != d->action_kind || old->dest_port != d->dest_port ||
 		(old->layers & ~d->layers) || !fmp_addr_equal(&pair, &d->pair_mac));
 }
 
@@ -279,7 +279,7 @@ static void restore_shared_mac(struct fmpd_plane *p, const struct fmpd_record *r
 
 bool fmpd_plane_is_blocking(const struct fmpd_plane *p, const struct fmpd_record *r)
 {
-	return r->d.action == FMP_ACTION_BLOCK && r->d.measure == FMP_ACTION_KIND_BLOCK &&
+	return r->d.action == FMP_ACTION_BLOCK && r->d.action_kind == FMP_ACTION_KIND_BLOCK &&
 	       !p->policy->block.observe &&
 	       (fmpd_record_capable_layers(r) & fmp_enforcer_layers(p->enforcer));
 }
@@ -475,7 +475,7 @@ void plane_queue_unblock(struct fmpd_plane *p, struct fmp_decision *d)
 		d->mac = fmpd_packed_mac(&r->d);
 		d->pair_mac = fmpd_packed_pair_mac(&r->d);
 		d->layers = r->d.layers;
-		d->measure = r->d.measure;
+		d->action_kind = r->d.action_kind;
 		d->rate = r->d.rate;
 		d->dest_port = r->d.dest_port;
 	}

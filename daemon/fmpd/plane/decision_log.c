@@ -29,11 +29,12 @@ static void format_action(const struct fmpd_record *r, char *buf, size_t size)
 		snprintf(buf, size, "%sunblock %s", would, addr);
 		return;
 	}
-	if (d->measure == FMP_ACTION_KIND_LIMIT)
+	if (d->action_kind == FMP_ACTION_KIND_LIMIT)
 		snprintf(rate, sizeof(rate), " to %u packets/s", d->rate);
 	if (d->dest_port)
 		snprintf(port, sizeof(port), " on port %u", d->dest_port);
-	snprintf(buf, size, "%s%s %s%s%s%s%s %s%s", would, fmp_action_kind_name(d->measure), addr,
+	snprintf(buf, size, "%s%s %s%s%s%s%s %s%s", would, fmp_action_kind_name(d->action_kind),
+		 addr,
 		 !with.family  ? ""
 		 : d->has_pair ? " in frames of MAC "
 			       : " with MAC ",
@@ -75,7 +76,7 @@ void plane_log_decision(const struct fmpd_plane *p, const struct fmpd_record *r)
 		mac = fmpd_packed_pair_mac(d);
 		fmpd_line_add_text(&l, "pair_mac", fmp_addr_format(&mac, addr, sizeof(addr)));
 	}
-	if (d->measure == FMP_ACTION_KIND_LIMIT)
+	if (d->action_kind == FMP_ACTION_KIND_LIMIT)
 		fmpd_line_add(&l, "rate", "%u", d->rate);
 	if (d->dest_port)
 		fmpd_line_add(&l, "dest_port", "%u", d->dest_port);

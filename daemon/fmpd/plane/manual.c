@@ -21,7 +21,7 @@ static int check_import(const struct fmpd_plane *p, const struct fmpd_block_requ
 	uint64_t left;
 
 	if (!r || !r->in_force || r->d.action != FMP_ACTION_BLOCK ||
-	    r->d.measure != FMP_ACTION_KIND_BLOCK || r->d.has_pair)
+	    r->d.action_kind != FMP_ACTION_KIND_BLOCK || r->d.has_pair)
 		return 0;
 	if (req->set && *req->set && !strcmp(req->set, fmpd_table_set_name(p->table, r)))
 		return 0;

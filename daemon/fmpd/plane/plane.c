@@ -101,7 +101,7 @@ static void on_deadline(evutil_socket_t fd, short what, void *ctx)
 
 static void end_surplus(struct fmpd_plane *p)
 {
-	uint32_t n = fmp_engine_fit(p->engine, fmpd_now_ms());
+	uint32_t n = fmp_engine_trim(p->engine, fmpd_now_ms());
 
 	if (n)
 		fmpd_log(

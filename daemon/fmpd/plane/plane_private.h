@@ -225,7 +225,7 @@ struct plane_block {
 	struct fmp_addr source, mac, pair_mac;
 	uint32_t rate;
 	uint16_t dest_port;
-	uint8_t layers, measure;
+	uint8_t layers, action_kind;
 };
 
 struct plane_found {

@@ -88,7 +88,7 @@ static bool may_restore_pair(const struct fmpd_plane *p, const struct fmpd_state
 	       mac->prefix_len == fmp_addr_max_prefix(FMP_FAMILY_MAC) && !(mac->bytes[0] & 1) &&
 	       fmp_addr_is_ip(&s->source) &&
 	       s->source.prefix_len == fmp_addr_max_prefix(s->source.family) &&
-	       s->measure == FMP_ACTION_KIND_BLOCK && !s->block_port &&
+	       s->action_kind == FMP_ACTION_KIND_BLOCK && !s->block_port &&
 	       !fmp_protect_check(p->protect, mac);
 }
 
@@ -119,7 +119,7 @@ static void add_record(struct plane_restore *r, const struct fmp_saved_source *s
 		.pair_mac = s->paired ? row->pair_mac : (struct fmp_addr){ 0 },
 		.mac_veto = s->mac.family ? FMP_MAC_OK : row->mac_veto,
 		.layers = s->layers | r->p->policy->block.layers,
-		.measure = s->measure,
+		.action_kind = s->action_kind,
 		.rate = s->rate,
 		.dest_port = s->block_port,
 		.manual = row->manual,

@@ -63,7 +63,7 @@ struct save_ctx {
 
 static bool is_worthless(const struct fmp_saved_source *s)
 {
-	return !s->rank && !s->credit && !s->strikes && !s->blocked && !s->quiet_left_ms &&
+	return !s->rank && !s->credit && !s->offences && !s->blocked && !s->quiet_left_ms &&
 	       !s->n_counted && !s->n_pools;
 }
 
@@ -225,7 +225,7 @@ static uint64_t count_events(const struct fmpd_state_writer *s)
 	struct fmpd_plane_view v;
 
 	fmpd_plane_view(s->plane, &v);
-	return fmp_engine_taken(v.engine);
+	return fmp_engine_processed(v.engine);
 }
 
 static void on_due(evutil_socket_t fd, short what, void *ctx)

@@ -101,13 +101,13 @@ static const struct {
 	{ ROW_UNPROVEN, ROW_FIELD(source.unproven), UINT64_MAX, false },
 	{ ROW_CPU, ROW_FIELD(source.cpu_ns), UINT64_MAX, false },
 	{ ROW_DEST_PORT, ROW_FIELD(source.dest_port), UINT16_MAX, false },
-	{ ROW_STRIKES, ROW_FIELD(source.strikes), UINT32_MAX, false },
+	{ ROW_STRIKES, ROW_FIELD(source.offences), UINT32_MAX, false },
 	{ ROW_DECISION, ROW_FIELD(source.decision_id), UINT64_MAX, false },
 	{ ROW_BLOCKED, ROW_FIELD(source.blocked), 1, false },
-	{ ROW_STRUCK, ROW_FIELD(source.struck), 1, false },
+	{ ROW_STRUCK, ROW_FIELD(source.is_offence), 1, false },
 	{ ROW_LEFT, ROW_FIELD(source.left_ms), UINT64_MAX, false },
 	{ ROW_LAYERS, ROW_FIELD(source.layers), FMP_LAYERS_ALL, false },
-	{ ROW_MEASURE, ROW_FIELD(source.measure), FMP_ACTION_KINDS - 1, false },
+	{ ROW_MEASURE, ROW_FIELD(source.action_kind), FMP_ACTION_KINDS - 1, false },
 	{ ROW_RATE, ROW_FIELD(source.rate), UINT32_MAX, false },
 	{ ROW_BLOCK_PORT, ROW_FIELD(source.block_port), UINT16_MAX, false },
 	{ ROW_DECIDED, ROW_FIELD(decided), 1, false },
@@ -117,7 +117,7 @@ static const struct {
 	{ ROW_MAC_LEFT, ROW_FIELD(mac_left_ms), UINT64_MAX, false },
 	{ ROW_MANUAL, ROW_FIELD(manual), 1, false },
 	{ ROW_WAITING, ROW_FIELD(source.waiting), 1, false },
-	{ ROW_WAITS_KINDS, ROW_FIELD(source.waits_kinds), UINT32_MAX, false },
+	{ ROW_WAITS_KINDS, ROW_FIELD(source.waiting_kinds), UINT32_MAX, false },
 };
 #define NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
 
@@ -379,7 +379,7 @@ size_t fmpd_state_put_row(struct fmpd_state_sum *sum, const struct fmpd_state_ro
 		put_pool(&w, &row->source.pools[i]);
 	put_counted(&w, &row->source);
 	put_override(&w, ROW_OVERRIDE, &row->source.override);
-	put_override(&w, ROW_WAITS_OVERRIDE, &row->source.waits_override);
+	put_override(&w, ROW_WAITS_OVERRIDE, &row->source.waiting_override);
 	sum->rows++;
 	return add_to_sum(sum, buf, end_message(&w));
 }
@@ -434,7 +434,7 @@ static int get_field(const struct fmp_wire_field *f, struct fmpd_state_row *row)
 	case ROW_OVERRIDE:
 		return get_override(f, &row->source.override);
 	case ROW_WAITS_OVERRIDE:
-		return get_override(f, &row->source.waits_override);
+		return get_override(f, &row->source.waiting_override);
 	case ROW_SET:
 		rc = fmp_wire_get_str(f, row->set, sizeof(row->set));
 		return rc || fmp_set_name_valid(row->set) ? rc : FMP_ERR_SYNTAX;

@@ -99,7 +99,7 @@ static unsigned get_targets(const struct fmpd_record *r, unsigned layer, struct 
 {
 	const struct fmp_decision d = { .source = r->d.source,
 					.mac = fmpd_packed_mac(&r->d),
-					.measure = r->d.measure,
+					.action_kind = r->d.action_kind,
 					.dest_port = r->d.dest_port };
 
 	return r->d.layers & FMP_LAYER_BIT(layer) ? fmp_decision_targets(&d, layer, out) : 0;
@@ -250,7 +250,7 @@ static struct fmpd_packed_decision pack_decision(struct fmpd_decision_table *t,
 		.action = (uint8_t)d->action,
 		.mac_veto = (uint8_t)d->mac_veto,
 		.layers = (uint8_t)d->layers,
-		.measure = (uint8_t)d->measure,
+		.action_kind = (uint8_t)d->action_kind,
 		.manual = d->manual,
 		.source = d->source,
 	};
@@ -285,7 +285,7 @@ struct fmp_decision fmpd_record_decision(const struct fmpd_record *r)
 		.time_ms = k->time_ms,
 		.duration_ms = k->duration_ms,
 		.mac_ms = UINT64_C(1000) * k->mac_s,
-		.measure = k->measure,
+		.action_kind = k->action_kind,
 		.rate = k->rate,
 		.dest_port = k->dest_port,
 		.manual = k->manual,

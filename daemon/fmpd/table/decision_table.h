@@ -25,7 +25,7 @@ struct fmpd_packed_decision {
 	uint32_t rate, mac_s; /**< mac_s: mac_ms in whole seconds */
 	uint32_t set; /**< number of an interned text, see fmpd_table_set_name() */
 	uint16_t dest_port;
-	uint8_t action : 2, measure : 2, layers : 3;
+	uint8_t action : 2, action_kind : 2, layers : 3;
 	bool manual : 1;
 	uint8_t mac_veto : 5; /**< enum fmp_mac_veto */
 	bool keep : 1; /**< the list of its set still has the address, see fmpd_plane_set_keep() */

@@ -39,7 +39,7 @@ enum fmp_action_kind {
 	FMP_ACTION_KINDS
 };
 /** fmp_action_kind_name() - "block", "limit"; "unknown". */
-FMP_API const char *fmp_action_kind_name(unsigned measure);
+FMP_API const char *fmp_action_kind_name(unsigned kind);
 
 /**
  * enum fmp_mac_veto - why a decision has no MAC (DESIGN: invariant 3)
@@ -90,7 +90,7 @@ struct fmp_decision {
 	 * A limit, and a block of one port, bind the IP address alone and are held by the
 	 * layers ip and mac; premac has no rule of them and answers FMP_LAYER_RESULT_NONE.
 	 */
-	enum fmp_action_kind measure;
+	enum fmp_action_kind action_kind;
 	uint32_t rate; /**< packets a second that a limit lets through; never 0 in one */
 	uint16_t dest_port; /**< only what goes to this TCP or UDP port of ours; 0: to any */
 	bool manual; /**< a person took it */

@@ -30,7 +30,7 @@ struct fmp_dryrun_block {
 	uint64_t from_ms;
 	uint64_t until_ms; /**< its end, be it behind the timeline's; UINT64_MAX: without end */
 	unsigned layers;
-	enum fmp_action_kind measure;
+	enum fmp_action_kind action_kind;
 	uint32_t rate; /**< of a limit */
 	uint16_t dest_port; /**< 0: any */
 	bool manual;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The suspicion engine: a pure function of policy, events and time (DESIGN:
- * invariant 7). No I/O, no clock of its own; the same log gives the same decisions.
+ * The suspicion engine: a pure function of policy, events and time (invariant 7). No I/O, no clock
+ * of its own; the same log gives the same decisions.
  *
- * All times are CLOCK_BOOTTIME milliseconds, passed in, and never go back; a
- * time before the last one seen is taken as the last one.
+ * All times are CLOCK_BOOTTIME milliseconds, passed in, and never go back; a time before the latest
+ * one seen counts as the latest.
  */
 #ifndef FMP_SUSPICION_H
 #define FMP_SUSPICION_H
@@ -18,33 +18,32 @@ extern "C" {
 #endif
 
 /*
- * Who goes when the table is full. All ranks decay by one half-life, so the order of two ranks
- * never changes; the row that will be clean first is the one with the lowest decayed rank, and
- * goes first; of rows without rank the one that was heard of longest ago. A new source pushes
- * out that one, and only if its own address is proven; a row with a block, a limit or a block of
- * its prefix in force never goes; one whose block is over stands as high as the threshold of
- * malicious, so that its strikes last, and so does one that waits for its block; of points that are kept
- * apart the highest count. An attacker can't wash himself clean by it: to push
- * his own row out he needs as many proven addresses as the table has rows, each of them with
- * more points than he has, which blocks them.
+ * Eviction from a full table. All ranks decay with one half-life, so the order of two ranks never
+ * changes: the row that will be clean first has the lowest decayed rank and is evicted first; among
+ * rows without rank the one that was active longest ago. A new source evicts that row only if its
+ * own address is proven. A row with a block, a limit or an aggregated block in force is never
+ * evicted. A row whose block is over, or that waits for its block, ranks at least as high as the
+ * malicious threshold, so that its offence count survives; of points in several pools the highest
+ * counts. An attacker can't evict its own row to start clean: that takes as many proven addresses
+ * as the table has rows, each with more points than it has itself, which blocks them.
  */
 enum fmp_source_state {
 	FMP_STATE_CLEAN = 0,
-	FMP_STATE_SUSPICIOUS, /**< by its rank; or limited because it was */
-	FMP_STATE_MALICIOUS, /**< a block is in force, narrowed or whole */
-	/** Malicious, and blocked as soon as there is room for one more block, if it still is by what made it so:
-	 * its points, its events of a kind, or the sum of its MAC's addresses. */
+	FMP_STATE_SUSPICIOUS, /**< by its rank, or by a limit set because of its rank */
+	FMP_STATE_MALICIOUS, /**< a block is in force, narrowed or not */
+	/** Malicious; it will be blocked when there is room for another block, if the cause still
+	 * applies: its points, its events of a kind, or the sum of its MAC siblings. */
 	FMP_STATE_WAITING,
 };
 FMP_API const char *fmp_source_state_name(unsigned state);
 
-/** One event as the table remembers it; the newest FMP_HISTORY of a source are kept, those without points only where
- * there is no other. */
+/** One event in a source's history. The newest FMP_HISTORY are kept; events without points only
+ * while there is room. */
 #define FMP_HISTORY 8
 struct fmp_history {
 	uint64_t time_ms;
 	enum fmp_event_kind kind;
-	uint32_t rank; /**< points it added */
+	uint32_t rank; /**< points that it added */
 	uint16_t dest_port;
 	char detail[FMP_EVENT_DETAIL];
 };
@@ -52,27 +51,29 @@ struct fmp_history {
 /** struct fmp_source_info - a row of the table; plain value, a copy. */
 struct fmp_source_info {
 	struct fmp_addr
-		source; /**< by the policy's IPv6 prefix, see fmp_engine_set_protect_check() */
+		/** an address, or a prefix of the policy's length; see
+		 * fmp_engine_set_protect_check() */
+		source;
 	enum fmp_source_state state;
-	/** Points at the time asked for, decayed, less its credit; of pools that are kept apart the one that
-	 * is nearest to its threshold. */
+	/** Decayed points at the requested time, less its credit; of several pools the one nearest
+	 * to its threshold. */
 	uint32_t rank;
-	uint32_t credit; /**< points of its good messages, decayed */
-	uint32_t suspicious, malicious; /**< the thresholds that hold for it: see rule */
-	/** Whose thresholds these are: "override of port 22", "group office", both; "": the policy's.
-	 * Of overrides it is the one for the newest bad message. */
+	uint32_t credit; /**< decayed points of its good messages */
+	uint32_t suspicious, malicious; /**< its thresholds; see rule */
+	/** The origin of the thresholds: "override of port 22", "group office", both; "": the
+	 * policy's. With several overrides the one for the newest bad message. */
 	char rule[112];
 	uint16_t dest_port; /**< of the newest event */
 	uint64_t first_ms, last_ms; /**< first and newest event */
-	uint64_t events, good; /**< bad and good messages, unproven ones not counted */
-	uint64_t unproven; /**< events that gathered no rank; like bad ones counted to UINT32_MAX */
-	uint64_t cpu_ns; /**< burnt by its bad messages */
-	uint32_t strikes; /**< blocks so far, until forgotten */
-	uint64_t decision_id; /**< of the block in force or the newest one; 0: none */
+	uint64_t events, good; /**< bad and good messages, without unproven ones */
+	uint64_t unproven; /**< events without a proven address; counted to UINT32_MAX, as bad ones are */
+	uint64_t cpu_ns; /**< CPU time of its bad messages */
+	uint32_t offences; /**< blocks so far, until the policy's time to forget them */
+	uint64_t decision_id; /**< of the block in force, else of the newest one; 0: none */
 	uint64_t blocked_until_ms; /**< end of the block in force; 0: none, UINT64_MAX: without end */
-	enum fmp_action_kind measure; /**< of the block in force */
+	enum fmp_action_kind action_kind; /**< of the block in force */
 	uint32_t rate; /**< of a limit, packets a second */
-	uint16_t block_port; /**< that the block is narrowed to; 0: all */
+	uint16_t block_port; /**< port that the block is narrowed to; 0: all */
 	unsigned n_history;
 	struct fmp_history history[FMP_HISTORY]; /**< oldest first */
 };
@@ -80,11 +81,11 @@ struct fmp_source_info {
 struct fmp_engine;
 
 /**
- * fmp_engine_new()
+ * fmp_engine_new() - create an engine
  * @policy: not owned; must outlive the engine or be replaced by fmp_engine_set_policy()
- * @seed: keys the hash of the table; does not change any decision; the jitter of blocks has a key
- *	of its own, fmp_engine_set_jitter()
- * @first_id: decision ids start here
+ * @seed: keys the hash of the table; changes no decision. The jitter of blocks has a key of its
+ * 	 own, fmp_engine_set_jitter()
+ * @first_id: id of the first decision
  *
  * Return: 0, FMP_ERR_NOMEM.
  */
@@ -93,74 +94,79 @@ FMP_API FMP_MUST_CHECK int fmp_engine_new(const struct fmp_policy *policy, uint6
 					  struct fmp_error *err);
 FMP_API void fmp_engine_free(struct fmp_engine *e);
 
-/** fmp_engine_set_jitter() - the key by which blocks get shorter (0 at first). With the same key the
- * same log gives the same decisions; who does not know it can't tell when a block ends. */
+/** fmp_engine_set_jitter() - set the key that randomizes how much a block is shortened (initially
+ * 0). With the same key the same log gives the same decisions; without it nobody can predict the
+ * end of a block. */
 FMP_API void fmp_engine_set_jitter(struct fmp_engine *e, uint64_t key);
 
 /**
- * fmp_engine_set_protect_check() - who may not be blocked
- * @guard: may this address or prefix not? Its answers are an input like policy and events.
+ * fmp_engine_set_protect_check() - set the protect check
+ * @is_protected: may this address or prefix not be blocked? Its results are an input, like policy
+ * 	 and events.
  *
- * An IPv6 prefix of the policy that may not, for it holds a protected address, is no source: its
- * addresses are, each by itself. Without a guard (at first) nobody is protected.
+ * An IPv6 prefix of the policy's length that contains a protected address is not a source: each of
+ * its addresses is one. Without a check (initially) nothing is protected.
  */
 FMP_API void fmp_engine_set_protect_check(struct fmp_engine *e,
-					  bool (*guard)(const struct fmp_addr *addr, void *ctx),
+					  bool (*is_protected)(const struct fmp_addr *addr,
+							       void *ctx),
 					  void *ctx);
 
 /**
- * fmp_engine_set_translators() - the network's own, as RFC 8781 or RFC 7050 tells them; none at first
+ * fmp_engine_set_translators() - set the discovered NAT64 prefixes (RFC 8781, RFC 7050); initially
+ * none
  *
- * An input like policy and events. Rows and blocks that are there stay as they are, also those of a prefix that
- * is one no more.
+ * An input, like policy and events. Existing rows and blocks stay, those of a removed prefix too.
  */
 FMP_API void fmp_engine_set_translators(struct fmp_engine *e, const struct fmp_translators *found);
 
 /**
- * fmp_engine_set_mac_siblings() - which addresses have one MAC
- * @kin: the MAC of an address; false: it is not known, or nobody's who could be judged by it, as a router's. by: the
- *	message that is added up, whose packets may tell it; NULL: a person lets the address go.
- *	Its answers are an input like policy and events; asked before the engine looks at any row,
- *	so it may restore the MAC's. None at first.
+ * fmp_engine_set_mac_siblings() - set the lookup of addresses that share a MAC
+ * @find_mac: the MAC of an address; false: unknown, or not to be judged by, as a router's. @by: the
+ * 	 message to be added up, whose packets may carry the MAC; NULL: a person unblocks the address.
+ * 	 Its results are an input, like policy and events. It runs before the engine looks at any row,
+ * 	 so it may restore the MAC's row. Initially none.
  *
- * Asked for addresses alone whose prefix may not be blocked (see fmp_engine_set_protect_check()), of which who has
- * one has as many as he likes. The ranks of bad messages add up under their MAC too, which has a row of its
- * own that makes no decision; an address that sends one more is judged by the higher of both
- * ranks, unless it sent at least four times as many good ones; nothing is added up where ranks never decay.
+ * Only asked for addresses whose prefix may not be blocked (fmp_engine_set_protect_check()): a host
+ * in such a prefix can have any number of addresses. The ranks of bad messages also add up in a row
+ * for the MAC, which makes no decision itself. An address that sends another bad message is judged
+ * by the higher of both ranks, unless it sent at least four times as many good ones. Where ranks
+ * never decay nothing is added up.
  */
 FMP_API void fmp_engine_set_mac_siblings(struct fmp_engine *e,
-					 bool (*kin)(const struct fmp_addr *addr,
-						     const struct fmp_event *by,
-						     struct fmp_addr *mac, void *ctx),
+					 bool (*find_mac)(const struct fmp_addr *addr,
+							  const struct fmp_event *by,
+							  struct fmp_addr *mac, void *ctx),
 					 void *ctx);
 
-/** fmp_engine_set_policy() - from now on; blocks in force keep their end, ranks are kept. */
+/** fmp_engine_set_policy() - use another policy; blocks in force keep their end, sources their
+ * ranks. */
 FMP_API void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy,
 				   uint64_t now_ms);
 
 /**
- * fmp_engine_fit() - end the blocks that are more than enforce.max_blocks, behind another policy and behind restored rows
+ * fmp_engine_trim() - end the blocks beyond enforce.max_blocks, after a change of policy or a
+ * restore
  *
- * Limits of what was but suspicious end first, then what people have beyond their share, the one that would end
- * soonest first, then the least dangerous. fmp_engine_expire() says so; a source whose block was the engine's waits
- * for room then.
+ * Limits of merely suspicious sources end first, then manual blocks beyond their share, the one
+ * with the earliest end first, then the least dangerous ones. fmp_engine_expire() returns the
+ * decisions. A source that the engine had blocked then waits for room.
  *
- * Return: how many end; without memory none does before its time.
+ * Return: how many end; without memory none ends before its time.
  */
-FMP_API uint32_t fmp_engine_fit(struct fmp_engine *e, uint64_t now_ms);
+FMP_API uint32_t fmp_engine_trim(struct fmp_engine *e, uint64_t now_ms);
 
 /**
- * fmp_engine_event() - one event
- * @now_ms: when it is processed
- * @out: filled when the return is 1: a block, without MAC; layers and duration by the policy
+ * fmp_engine_event() - process one event
+ * @now_ms: time of processing
+ * @out: filled in if the return is 1: a block, without MAC; layers and duration by the policy
  *
- * A decision takes the place of one for the same source that is in force: a limit that becomes a
- * block, a block of one port that becomes one of all. Its source may be a prefix (policy: rollup);
- * the blocks of single sources in it are then ended by fmp_engine_expire(), which has
- * something to say at once.
+ * A decision replaces one in force for the same source: a limit becomes a block, a block of one
+ * port becomes one of all. Its source may be a prefix (policy: rollup); the blocks of single
+ * sources in it are then ended by fmp_engine_expire(), which has a decision at once.
  *
- * The caller asks the protected set before it enforces; if it does not, or can't,
- * enforce, it says so by fmp_engine_cancel(), before any other call.
+ * The caller checks the protected set before it enforces; if it does not, or can't, enforce, it
+ * calls fmp_engine_cancel() before any other function.
  *
  * Return: 1 a decision, 0 none, FMP_ERR_INVALID for an event without an IP source.
  */
@@ -168,91 +174,95 @@ FMP_API FMP_MUST_CHECK int fmp_engine_event(struct fmp_engine *e, const struct f
 					    uint64_t now_ms, struct fmp_decision *out);
 
 /**
- * fmp_engine_expire() - the next block whose time is over; behind these, where there is room again, the
- * block of the most dangerous source that waits for it
+ * fmp_engine_expire() - the next block whose time is over; then, if there is room, the block of the
+ * most dangerous waiting source
  *
- * Call until it returns 0. Return: 1 and an unblock, or a block as of fmp_engine_event(), or 0.
+ * Call it until it returns 0. Return: 1 with an unblock, or with a block as from
+ * fmp_engine_event(); 0.
  */
 FMP_API int fmp_engine_expire(struct fmp_engine *e, uint64_t now_ms, struct fmp_decision *out);
-/** fmp_engine_next_ms() - when fmp_engine_expire() will next have something; UINT64_MAX: never. */
+/** fmp_engine_next_ms() - the time of fmp_engine_expire()'s next decision; UINT64_MAX: never. */
 FMP_API uint64_t fmp_engine_next_ms(const struct fmp_engine *e);
 
 /**
- * fmp_engine_block() - a person blocks an address, a prefix or a MAC
+ * fmp_engine_block() - block an address, a prefix or a MAC on behalf of a person
  * @duration_ms: 0: without end
  *
- * Return: 0 and the decision; FMP_ERR_LIMIT if no more blocks fit, or no more by hand: a share of them
- * is kept for those that the engine decides (enforce.automatic_pct), and one of these that is taken over by
- * hand counts as one by hand from then on; FMP_ERR_INVALID.
+ * Return: 0 and the decision; FMP_ERR_LIMIT if no more blocks fit, or no more manual ones: a share
+ * is reserved for automatic blocks (enforce.automatic_pct), and an automatic block that is renewed
+ * manually counts as manual; FMP_ERR_INVALID.
  */
 FMP_API FMP_MUST_CHECK int fmp_engine_block(struct fmp_engine *e, const struct fmp_addr *source,
 					    unsigned layers, uint64_t duration_ms,
 					    const char *reason, uint64_t now_ms,
 					    struct fmp_decision *out);
-/** fmp_engine_unblock() - a person, or protection, ends a block; rank is set to 0.
+/** fmp_engine_unblock() - end a block on behalf of a person or of protection; resets the rank.
  * Return: 0 and the unblock; FMP_ERR_NOTFOUND. */
 FMP_API FMP_MUST_CHECK int fmp_engine_unblock(struct fmp_engine *e, const struct fmp_addr *source,
 					      const char *reason, uint64_t now_ms,
 					      struct fmp_decision *out);
 /**
- * fmp_engine_adopt() - a block found in the kernel at start
- * @d: as found: source, mac, layers, id (0: a new one), duration_ms = what is left of it
+ * fmp_engine_adopt() - add a block found in the kernel at start
+ * @d: source, mac, layers, id (0: assign one), duration_ms = remaining time
  *
  * Return: 0; FMP_ERR_EXISTS, FMP_ERR_LIMIT.
  */
 FMP_API FMP_MUST_CHECK int fmp_engine_adopt(struct fmp_engine *e, const struct fmp_decision *d,
 					    uint64_t now_ms);
-/** fmp_engine_pair() - does the block in force of a source drop frames of one MAC alone?
+/** fmp_engine_pair() - tell whether the block in force of a source drops frames of one MAC only
  *
- * Then others come by its address: its rank is spent, and who makes it malicious once more is blocked
- * anew, as for another offence. What comes in the next two seconds counts for nothing: it may have been
- * on its way. A decision on the source, and its end, make an end of this. */
+ * If so, messages from the address now come from another host: its rank is reset, and if it
+ * becomes malicious again it is blocked anew, as another offence. Messages of the next two
+ * seconds do not count: they may have been on their way. A new decision on the source, and the
+ * end of the block, reset this. */
 FMP_API void fmp_engine_pair(struct fmp_engine *e, const struct fmp_addr *source, bool paired,
 			     uint64_t now_ms);
-/** fmp_engine_cancel() - a block of fmp_engine_event() was not put in force (protected).
+/** fmp_engine_cancel() - a block of fmp_engine_event() was not enforced (protected).
  *
- * It counts as no strike; the source's rank stays below malicious for one half-life (if points never
- * decay: one block.duration), so that it makes one decision in that time at most. */
+ * It is no offence; the source's rank stays below malicious for one half-life (if points never
+ * decay: one block.duration), so it causes at most one decision in that time. */
 FMP_API void fmp_engine_cancel(struct fmp_engine *e, const struct fmp_addr *source,
 			       uint64_t now_ms);
 
-/** fmp_engine_get() - the row of a source (an address finds its prefix's row).
- * Return: 0, FMP_ERR_NOTFOUND. */
+/** fmp_engine_get() - the row of a source (an address finds its prefix's row). Return: 0,
+ * FMP_ERR_NOTFOUND. */
 FMP_API FMP_MUST_CHECK int fmp_engine_get(const struct fmp_engine *e, const struct fmp_addr *source,
 					  uint64_t now_ms, struct fmp_source_info *out);
 /**
  * fmp_engine_vouches() - did a well-behaved source send good messages with this MAC?
- * @but: not this one
+ * @but: source to ignore
  *
- * Well-behaved: not blocked, good at least four times as often as bad, and within the policy's time to forget.
+ * Well-behaved: not blocked, at least four times as many good messages as bad ones, active within
+ * the policy's time to forget.
  */
 FMP_API bool fmp_engine_vouches(const struct fmp_engine *e, const struct fmp_addr *mac,
 				const struct fmp_addr *but, uint64_t now_ms);
-/** fmp_engine_each() - every row, in no particular order; stops when cb returns non-zero. */
+/** fmp_engine_each() - call @cb for every row, in no particular order; stops when it returns
+ * non-zero. */
 FMP_API int fmp_engine_each(const struct fmp_engine *e, uint64_t now_ms,
 			    int (*cb)(const struct fmp_source_info *row, void *ctx), void *ctx);
 
 /**
- * struct fmp_saved_source - a row as a file keeps it over a restart; plain value
+ * struct fmp_saved_source - a row as saved over a restart; plain value
  *
- * Times are ages, in milliseconds before the moment it was saved for (FMP_AGE_NEVER: it never
- * happened), what is left of a block counts from that moment. So the row means the same whatever
- * the clock says, and after a reboot.
+ * Times are ages, in milliseconds before the moment of saving (FMP_AGE_NEVER: it never happened);
+ * the remaining time of a block counts from that moment. So a row means the same whatever the clock
+ * says, and after a reboot.
  */
 #define FMP_AGE_NEVER UINT64_MAX
-/** An event that the policy counts (struct fmp_policy_count). */
+/** A counted event (struct fmp_policy_count). */
 struct fmp_saved_count {
 	uint32_t age_ms;
 	uint16_t kind;
-	uint16_t pool; /**< 0: of all, but those kept apart; else one of the row's pools, from 1 on */
+	uint16_t pool; /**< 0: the common pool; else one of the row's pools, from 1 */
 };
-/** The points that an override keeps apart (pool="no"). */
+/** The points of an override with a pool of its own (pool="no"). */
 struct fmp_saved_pool {
 	char service[32];
 	uint16_t port;
 	uint32_t rank; /**< thousandths of a point */
 };
-/** For which messages an override is; "" and 0: it is none. */
+/** The messages of an override; "" and 0: none. */
 struct fmp_saved_override {
 	char service[32];
 	uint16_t port;
@@ -261,25 +271,25 @@ struct fmp_saved_source {
 	struct fmp_addr source;
 	uint64_t rank, credit; /**< thousandths of a point, decayed to that moment */
 	uint64_t first_age_ms, last_age_ms, last_bad_age_ms;
-	uint64_t ended_age_ms; /**< since its last block ended */
+	uint64_t ended_age_ms; /**< since its last block ended; FMP_AGE_NEVER */
 	uint64_t last_good_age_ms;
-	struct fmp_addr good_mac; /**< that its good messages came with; {0}: not known */
-	uint64_t quiet_left_ms; /**< so long it makes no decision: one was cancelled */
+	struct fmp_addr good_mac; /**< MAC of its good messages; {0}: unknown */
+	uint64_t quiet_left_ms; /**< remaining time without decisions, after a cancelled one */
 	uint64_t events, good, unproven, cpu_ns;
 	uint16_t dest_port; /**< of the newest event */
-	uint32_t strikes;
-	uint64_t decision_id; /**< of the block in force or the newest one; 0: none */
+	uint32_t offences;
+	uint64_t decision_id; /**< of the block in force, else of the newest one; 0: none */
 	struct fmp_saved_override override; /**< for the newest bad message */
-	bool waiting; /**< it was to be blocked as soon as there is room */
-	struct fmp_saved_override waits_override; /**< by which it was malicious then */
-	uint32_t waits_kinds; /**< bits of the kinds of whose events it had as many as count */
-	bool blocked; /**< what follows is of the block in force */
-	bool struck; /**< it was counted as a strike */
-	bool paired; /**< it drops frames of one MAC alone, see fmp_engine_pair() */
+	bool waiting; /**< it waits for room for its block */
+	struct fmp_saved_override waiting_override; /**< the override by which it was malicious */
+	uint32_t waiting_kinds; /**< bits of the kinds that had reached their count */
+	bool blocked; /**< the following members describe the block in force */
+	bool is_offence; /**< it counts as an offence */
+	bool paired; /**< it drops frames of one MAC only, see fmp_engine_pair() */
 	uint64_t left_ms; /**< 0: without end */
 	unsigned layers;
-	struct fmp_addr mac; /**< while it waits: by the sum of whose addresses */
-	enum fmp_action_kind measure;
+	struct fmp_addr mac; /**< for a waiting source: the MAC whose sum made it malicious */
+	enum fmp_action_kind action_kind;
 	uint32_t rate;
 	uint16_t block_port; /**< 0: all */
 	unsigned n_history;
@@ -287,26 +297,28 @@ struct fmp_saved_source {
 	unsigned n_pools;
 	struct fmp_saved_pool pools[FMP_POOLS_MAX];
 	unsigned n_counted;
-	struct fmp_saved_count counted[FMP_COUNTED_MAX]; /**< of each kind oldest first */
+	struct fmp_saved_count counted[FMP_COUNTED_MAX]; /**< of each kind the oldest first */
 };
 
-/** fmp_engine_save() - every row as of now_ms, in no particular order; stops when cb returns non-zero.
- * A row is 3.6 KiB, most of it history and what is counted: a file that leaves empty places out is smaller. */
+/** fmp_engine_save() - call @cb for every row as of now_ms, in no particular order; stops when it
+ * returns non-zero. A row takes 3.6 KiB, most of it unused history and counts: a file should omit
+ * empty entries. */
 FMP_API int fmp_engine_save(const struct fmp_engine *e, uint64_t now_ms,
 			    int (*cb)(const struct fmp_saved_source *row, void *ctx), void *ctx);
 /**
- * fmp_engine_restore() - a row of an earlier life
- * @row: not trusted: checked, and cut to what the policy allows; n_history above FMP_HISTORY, names
- *	 out of range, keys that are no source: FMP_ERR_INVALID
- * @age_ms: since it was saved, sleep and downtime included: ranks decay and blocks run on over it
+ * fmp_engine_restore() - add a saved row
+ * @row: not trusted: checked, and limited to what the policy allows; n_history above FMP_HISTORY,
+ * 	 enums out of range, invalid keys: FMP_ERR_INVALID
+ * @age_ms: time since it was saved, sleep and downtime included: ranks decay and blocks run during
+ * 	 it
  *
- * Constant time but for the order of eviction (a logarithm). A block that ended in the meantime
- * comes back as one that ended; a full table takes blocks only, more than enforce.max_blocks too, see
- * fmp_engine_fit(); ids of new decisions go on behind those restored. The caller asks the protected set and enforces; a
- * row whose block may not be is to be given with blocked = false. Adopt what the kernel still
- * holds after restoring: fmp_engine_adopt() then says FMP_ERR_EXISTS for what both know.
- * Times before the boot count as the boot: a row's strikes may be forgotten later than they
- * would have been, never earlier.
+ * Constant time but for the eviction order (logarithmic). A block that ended meanwhile is restored
+ * as ended. A full table accepts rows with blocks only, also beyond enforce.max_blocks: see
+ * fmp_engine_trim(). New decision ids continue after the restored ones. The caller checks the
+ * protected set and enforces; if a block is not allowed it passes the row with blocked = false.
+ * Adopt what the kernel holds after restoring: fmp_engine_adopt() returns FMP_ERR_EXISTS for blocks
+ * that both know. Times before the boot count as the boot: offences may be forgotten later than
+ * without a restart, never earlier.
  *
  * Return: 0; FMP_ERR_EXISTS (there is a row of that key), FMP_ERR_LIMIT, FMP_ERR_INVALID.
  */
@@ -314,29 +326,30 @@ FMP_API FMP_MUST_CHECK int fmp_engine_restore(struct fmp_engine *e,
 					      const struct fmp_saved_source *row, uint64_t age_ms,
 					      uint64_t now_ms);
 
-/** Counters, all since the start. */
+/** Counters since the start. */
 struct fmp_engine_stats {
-	uint64_t events, good, unproven; /**< taken in */
-	uint64_t kinds[FMP_EVENT_KINDS]; /**< of events, by kind; unproven ones are not in it */
-	uint64_t decisions, unblocks; /**< given out */
+	uint64_t events, good, unproven;
+	uint64_t kinds[FMP_EVENT_KINDS]; /**< of events, by kind, without unproven ones */
+	uint64_t decisions, unblocks; /**< returned to the caller */
 	uint64_t evicted; /**< rows pushed out of a full table */
-	uint64_t untracked; /**< events for which no row was free: all others blocked, or not proven */
-	uint64_t refused; /**< blocks not taken: enforce.max_blocks were in force, or what of them is
-				people's; a source that waits counts once */
-	uint64_t rollups; /**< of the decisions, blocks of a prefix that many were blocked in */
-	uint32_t sources, suspicious, blocked; /**< rows now; blocked ones with limited ones */
-	uint32_t limited; /**< because they were suspicious: half of enforce.max_blocks at most */
-	uint32_t waiting; /**< sources to be blocked as soon as there is room */
+	uint64_t untracked; /**< events without a row: all rows were blocked, or the address was not proven */
+	/** blocks refused because enforce.max_blocks, or the manual share of it, were in force; a
+	 * waiting source counts once */
+	uint64_t refused;
+	uint64_t rollups; /**< decisions to block a prefix */
+	uint32_t sources, suspicious, blocked; /**< current rows; blocked includes limited ones */
+	uint32_t limited; /**< for being suspicious; at most half of enforce.max_blocks */
+	uint32_t waiting; /**< sources waiting for room for their block */
 	uint32_t max_blocks;
 	uint32_t max_sources;
 };
-/** fmp_engine_next_id() - of the next decision. */
+/** fmp_engine_next_id() - the id of the next decision. */
 FMP_API uint64_t fmp_engine_next_id(const struct fmp_engine *e);
-/** fmp_engine_waiting() - how many wait for room; costs nothing to ask. */
+/** fmp_engine_waiting() - number of waiting sources; constant time. */
 FMP_API uint32_t fmp_engine_waiting(const struct fmp_engine *e);
-/** fmp_engine_taken() - events and good messages taken in; costs nothing to ask. */
-FMP_API uint64_t fmp_engine_taken(const struct fmp_engine *e);
-/** fmp_engine_get_stats() - looks at every row, for the suspicious ones. */
+/** fmp_engine_processed() - number of events and good messages processed; constant time. */
+FMP_API uint64_t fmp_engine_processed(const struct fmp_engine *e);
+/** fmp_engine_get_stats() - all counters; visits every row, for the suspicious ones. */
 FMP_API void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms,
 				  struct fmp_engine_stats *out);
 

@@ -5,37 +5,40 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct fmpi_group **bucket(const struct fmpi_table *t, const struct fmp_addr *prefix)
+static struct fmpi_prefix_group **find_bucket(const struct fmpi_table *t,
+					      const struct fmp_addr *prefix)
 {
 	return &t->groups.buckets[fmp_addr_hash(prefix, t->seed) & t->groups.mask];
 }
 
-static uint8_t length(const struct fmpi_groups *g, uint8_t family)
+static uint8_t prefix_length(const struct fmpi_prefix_groups *g, uint8_t family)
 {
 	if (family == FMP_FAMILY_IPV4)
 		return g->ipv4;
 	return family == FMP_FAMILY_IPV6 ? g->ipv6 : 0;
 }
 
-struct fmpi_group *fmpi_group_find(const struct fmpi_table *t, const struct fmp_addr *prefix)
+struct fmpi_prefix_group *fmpi_prefix_group_find(const struct fmpi_table *t,
+						 const struct fmp_addr *prefix)
 {
-	struct fmpi_group *g = t->groups.buckets ? *bucket(t, prefix) : NULL;
+	struct fmpi_prefix_group *g = t->groups.buckets ? *find_bucket(t, prefix) : NULL;
 
 	while (g && !fmp_addr_equal(&g->prefix, prefix))
 		g = g->next;
 	return g;
 }
 
-void fmpi_group_good(struct fmpi_row *row, uint64_t when_ms)
+void fmpi_prefix_group_good(struct fmpi_row *row, uint64_t when_ms)
 {
-	/* Of one that is blocked they are what was on its way still: they vouch for nobody. */
+	/* Good messages of a blocked member were on their way: they vouch for nobody. */
 	if (row->group && !row->blocked && when_ms > row->group->good_ms)
 		row->group->good_ms = when_ms;
 }
 
-static struct fmpi_group *find_or_make(struct fmpi_table *t, const struct fmp_addr *prefix)
+static struct fmpi_prefix_group *get_group(struct fmpi_table *t, const struct fmp_addr *prefix)
 {
-	struct fmpi_group **head = bucket(t, prefix), *g = fmpi_group_find(t, prefix);
+	struct fmpi_prefix_group **head = find_bucket(t, prefix),
+				 *g = fmpi_prefix_group_find(t, prefix);
 
 	if (g)
 		return g;
@@ -48,46 +51,46 @@ static struct fmpi_group *find_or_make(struct fmpi_table *t, const struct fmp_ad
 	return g;
 }
 
-void fmpi_group_join(struct fmpi_table *t, struct fmpi_row *row)
+void fmpi_prefix_group_join(struct fmpi_table *t, struct fmpi_row *row)
 {
-	uint8_t len = length(&t->groups, row->key.family);
+	uint8_t len = prefix_length(&t->groups, row->key.family);
 	struct fmp_addr prefix;
 
-	/* A row that is as wide as the group is what the group becomes. */
+	/* A row as wide as the group is the aggregate itself. */
 	if (!t->groups.buckets || !len || row->key.prefix_len <= len)
 		return;
-	/* Behind a translator they share nothing but the translator. */
+	/* Hosts behind a translator share nothing but the translator. */
 	if (row->key.family == FMP_FAMILY_IPV6 &&
 	    (fmp_addr_is_translated(&row->key, &t->groups.nat64) ||
 	     fmp_addr_is_found(&row->key, &t->groups.found)))
 		return;
 	prefix = fmp_addr_mask(row->key, len);
-	row->group = find_or_make(t, &prefix);
+	row->group = get_group(t, &prefix);
 	if (!row->group)
 		return;
 	row->group->rows++;
 	if (row->good)
-		fmpi_group_good(row, row->good->last_ms);
+		fmpi_prefix_group_good(row, row->good->last_ms);
 }
 
-void fmpi_group_leave(struct fmpi_table *t, struct fmpi_row *row)
+void fmpi_prefix_group_leave(struct fmpi_table *t, struct fmpi_row *row)
 {
-	struct fmpi_group *g = row->group, **at;
+	struct fmpi_prefix_group *g = row->group, **at;
 
 	if (!g)
 		return;
-	fmpi_group_unblock(row);
+	fmpi_prefix_group_unblock(row);
 	row->group = NULL;
 	if (--g->rows)
 		return;
-	for (at = bucket(t, &g->prefix); *at != g; at = &(*at)->next)
+	for (at = find_bucket(t, &g->prefix); *at != g; at = &(*at)->next)
 		;
 	*at = g->next;
 	free(g->members);
 	free(g);
 }
 
-static bool reserve(struct fmpi_group *g)
+static bool reserve_member(struct fmpi_prefix_group *g)
 {
 	uint32_t cap = g->cap ? 2 * g->cap : 4;
 	struct fmpi_row **more;
@@ -102,19 +105,20 @@ static bool reserve(struct fmpi_group *g)
 	return true;
 }
 
-/* A person's blocks and narrowed ones say nothing of the prefix. */
-void fmpi_group_block(struct fmpi_row *row)
+/* Manual and narrowed blocks say nothing about the prefix. */
+void fmpi_prefix_group_block(struct fmpi_row *row)
 {
-	struct fmpi_group *g = row->group;
+	struct fmpi_prefix_group *g = row->group;
 
-	if (!g || row->grouped || !row->struck || !fmpi_row_drops(row) || !reserve(g))
+	if (!g || row->grouped || !row->is_offence || !fmpi_row_blocks_all(row) ||
+	    !reserve_member(g))
 		return;
 	row->member_at = g->blocked;
 	g->members[g->blocked++] = row;
 	row->grouped = true;
 }
 
-void fmpi_group_unblock(struct fmpi_row *row)
+void fmpi_prefix_group_unblock(struct fmpi_row *row)
 {
 	struct fmpi_row *last;
 
@@ -126,36 +130,36 @@ void fmpi_group_unblock(struct fmpi_row *row)
 	row->grouped = false;
 }
 
-void fmpi_groups_exit(struct fmpi_table *t)
+void fmpi_prefix_groups_exit(struct fmpi_table *t)
 {
 	for (uint64_t i = 0; t->buckets && i < t->n_buckets; i++)
 		for (struct fmpi_row *row = t->buckets[i]; row; row = row->next)
-			fmpi_group_leave(t, row);
+			fmpi_prefix_group_leave(t, row);
 	free(t->groups.buckets);
-	t->groups = (struct fmpi_groups){ .found = t->groups.found };
+	t->groups = (struct fmpi_prefix_groups){ .found = t->groups.found };
 }
 
-void fmpi_groups_set(struct fmpi_table *t, const struct fmp_policy_rollup *r,
-		     const struct fmp_translators *nat64)
+void fmpi_prefix_groups_set(struct fmpi_table *t, const struct fmp_policy_rollup *r,
+			    const struct fmp_translators *nat64)
 {
 	bool same = t->groups.buckets && t->groups.mask == t->base - 1 &&
 		    t->groups.ipv4 == r->ipv4_prefix && t->groups.ipv6 == r->ipv6_prefix &&
 		    !memcmp(&t->groups.nat64, nat64, sizeof(*nat64));
 
-	/* Groups made anew know less: the good messages of rows long gone. */
+	/* A new group would lack the good messages of evicted rows. */
 	if (same && r->sources)
 		return;
-	fmpi_groups_exit(t);
+	fmpi_prefix_groups_exit(t);
 	if (!r->sources)
 		return;
-	t->groups.buckets = calloc(t->base, sizeof(struct fmpi_group *));
+	t->groups.buckets = calloc(t->base, sizeof(struct fmpi_prefix_group *));
 	t->groups.mask = t->base - 1;
 	t->groups.ipv4 = r->ipv4_prefix;
 	t->groups.ipv6 = r->ipv6_prefix;
 	t->groups.nat64 = *nat64;
 	for (uint64_t i = 0; t->groups.buckets && i < t->n_buckets; i++)
 		for (struct fmpi_row *row = t->buckets[i]; row; row = row->next) {
-			fmpi_group_join(t, row);
-			fmpi_group_block(row);
+			fmpi_prefix_group_join(t, row);
+			fmpi_prefix_group_block(row);
 		}
 }
