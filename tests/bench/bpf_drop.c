@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * bpf_drop xdp|tc COUNT PIN: a BPF program that drops the benchmark's sources 0 to
- * COUNT - 1 by a hash of their IPv4 addresses; it is pinned at PIN, for ip or tc to attach
+ * bpf_drop xdp|tc COUNT PIN: loads a BPF program that drops the benchmark's sources 0 to
+ * COUNT - 1 by a hash map of their IPv4 addresses, and pins it at PIN, for ip or tc
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -24,15 +24,14 @@
 #define INSN(c, d, s, o, i) \
 	((struct bpf_insn){ .code = (c), .dst_reg = (d), .src_reg = (s), .off = (o), .imm = (i) })
 
-static char verifier_says[64 * 1024];
+static char verifier_log[64 * 1024];
 
-static int bpf(int cmd, union bpf_attr *attr)
+static int call_bpf(int cmd, union bpf_attr *attr)
 {
 	int ret = syscall(SYS_bpf, cmd, attr, sizeof(*attr));
 
 	if (ret < 0) {
-		fprintf(stderr, "bpf_drop: command %d: %s\n%s", cmd, strerror(errno),
-			verifier_says);
+		fprintf(stderr, "bpf_drop: command %d: %s\n%s", cmd, strerror(errno), verifier_log);
 		exit(1);
 	}
 	return ret;
@@ -43,7 +42,7 @@ static int make_map(uint32_t count)
 	union bpf_attr attr = {
 		.map_type = BPF_MAP_TYPE_HASH, .key_size = 4, .value_size = 4, .max_entries = count
 	};
-	int map = bpf(BPF_MAP_CREATE, &attr);
+	int map = call_bpf(BPF_MAP_CREATE, &attr);
 
 	for (uint32_t n = 0; n < count; n++) {
 		uint32_t key = htonl(IPV4_FIRST + n), value = 1;
@@ -52,18 +51,18 @@ static int make_map(uint32_t count)
 		attr.map_fd = map;
 		attr.key = PTR(&key);
 		attr.value = PTR(&value);
-		bpf(BPF_MAP_UPDATE_ELEM, &attr);
+		call_bpf(BPF_MAP_UPDATE_ELEM, &attr);
 	}
 	return map;
 }
 
-/* r1 is the context; its fields DATA and END are offsets. */
+/* r1 is the context; data and end are offsets of its fields. */
 static int make_program(uint32_t type, int map, int data, int end, int drop, int pass)
 {
 	struct bpf_insn code[] = {
 		INSN(BPF_LDX | BPF_MEM | BPF_W, 2, 1, data, 0),
 		INSN(BPF_LDX | BPF_MEM | BPF_W, 3, 1, end, 0),
-		/* Is the IPv4 header there? */
+		/* Pass a frame without a complete IPv4 header. */
 		INSN(BPF_ALU64 | BPF_MOV | BPF_X, 4, 2, 0, 0),
 		INSN(BPF_ALU64 | BPF_ADD | BPF_K, 4, 0, 0, IPV4_END),
 		INSN(BPF_JMP | BPF_JGT | BPF_X, 4, 3, 10, 0),
@@ -87,12 +86,12 @@ static int make_program(uint32_t type, int map, int data, int end, int drop, int
 		.insns = PTR(code),
 		.insn_cnt = sizeof(code) / sizeof(code[0]),
 		.license = PTR("GPL"),
-		.log_buf = PTR(verifier_says),
-		.log_size = sizeof(verifier_says),
+		.log_buf = PTR(verifier_log),
+		.log_size = sizeof(verifier_log),
 		.log_level = 1,
 	};
 
-	return bpf(BPF_PROG_LOAD, &attr);
+	return call_bpf(BPF_PROG_LOAD, &attr);
 }
 
 int main(int argc, char **argv)
@@ -113,6 +112,6 @@ int main(int argc, char **argv)
 			make_program(BPF_PROG_TYPE_SCHED_CLS, map, offsetof(struct __sk_buff, data),
 				     offsetof(struct __sk_buff, data_end), TC_ACT_SHOT, TC_ACT_OK);
 	attr.pathname = PTR(argv[3]);
-	bpf(BPF_OBJ_PIN, &attr);
+	call_bpf(BPF_OBJ_PIN, &attr);
 	return 0;
 }

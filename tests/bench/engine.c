@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * engine [EVENTS] [SOURCES] [POLICY.xml]: events a second of the suspicion engine on one core, as
- * rows of JSON; under callgrind its instructions are counted from engine_run() on. What comes is
- * what a gateway under attack reports: one message in four is good, the others are bad in
- * turn, from SOURCES addresses in no order; blocks end and begin all the time.
+ * engine [EVENTS] [SOURCES] [POLICY.xml]: measures the events per second of the suspicion engine
+ * on one core, as rows of JSON; callgrind counts its instructions in engine_run(). The events are
+ * those of a gateway under attack: one message in four is good, the others fail for changing
+ * reasons, from SOURCES addresses in random order; blocks begin and end all the time.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,11 +17,11 @@
 #define PREPARED    65536u
 #define A_MS_EVENTS 1000u /* a second of the log's time is a million events */
 
-/* Made before: only the engine is measured. */
+/* Prepared before the measurement, which covers only the engine. */
 static struct fmp_event events[PREPARED];
 
 static uint64_t state = 88172645463325252u;
-static uint64_t rnd(uint64_t below)
+static uint64_t random_below(uint64_t below)
 {
 	state ^= state << 13;
 	state ^= state >> 7;
@@ -29,10 +29,10 @@ static uint64_t rnd(uint64_t below)
 	return state % below;
 }
 
-static void prepare(uint32_t sources)
+static void prepare_events(uint32_t sources)
 {
 	for (uint32_t i = 0; i < PREPARED; i++) {
-		uint32_t n = (uint32_t)rnd(sources) + (10u << 24);
+		uint32_t n = (uint32_t)random_below(sources) + (10u << 24);
 		uint8_t b[4] = { (uint8_t)(n >> 24), (uint8_t)(n >> 16), (uint8_t)(n >> 8),
 				 (uint8_t)n };
 
@@ -46,7 +46,7 @@ static void prepare(uint32_t sources)
 	}
 }
 
-/* Not inlined: where callgrind begins to count. */
+/* Not inlined: callgrind counts by its name. */
 __attribute__((noinline)) static uint64_t engine_run(struct fmp_engine *e, uint64_t n)
 {
 	uint64_t decisions = 0;
@@ -62,7 +62,7 @@ __attribute__((noinline)) static uint64_t engine_run(struct fmp_engine *e, uint6
 	return decisions;
 }
 
-static uint64_t number(const char *text, uint64_t max)
+static uint64_t parse_number(const char *text, uint64_t max)
 {
 	char *end;
 	uint64_t v = strtoull(text, &end, 10);
@@ -76,8 +76,8 @@ static uint64_t number(const char *text, uint64_t max)
 
 int main(int argc, char **argv)
 {
-	uint64_t n = argc > 1 ? number(argv[1], EVENTS_MAX) : 5000000, decisions;
-	uint32_t sources = argc > 2 ? (uint32_t)number(argv[2], 1u << 24) : 10000;
+	uint64_t n = argc > 1 ? parse_number(argv[1], EVENTS_MAX) : 5000000, decisions;
+	uint32_t sources = argc > 2 ? (uint32_t)parse_number(argv[2], 1u << 24) : 10000;
 	struct fmp_policy *policy = NULL;
 	struct fmp_engine *e = NULL;
 	struct timespec a, b;
@@ -97,7 +97,7 @@ int main(int argc, char **argv)
 			rc ? fmp_error_format(&err, why, sizeof(why)) : "no memory");
 		return 1;
 	}
-	prepare(sources);
+	prepare_events(sources);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
 	decisions = engine_run(e, n);
 	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fmp_load mac|ip4|ip6 FIRST COUNT [MS]: blocks the benchmark's sources, by the module
+ * fmp_load mac|ip4|ip6 FIRST COUNT [MS]: adds block rules for the benchmark's sources
  *
  * Source number N is 02:fb:NN:NN:NN:NN, 10.0.1.0 + N and fd0b::N, as in
- * kernel/bench/frame.h. With MS the first of them lives that many milliseconds, each
- * other one a millisecond longer than the one before.
+ * kernel/bench/frame.h. MS is the timeout of the first rule in milliseconds; each
+ * further rule has a timeout one millisecond longer.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 #include "channel.h"
 
-/* Rules of a message. */
+/* Rules per message. */
 #define BATCH	     256
 #define MESSAGE_SIZE (64 * 1024)
 
@@ -36,8 +36,8 @@ static void put_address(struct nlmsghdr *nlh, const char *kind, uint32_t n)
 	}
 }
 
-static void load(struct channel *ch, const char *kind, uint32_t first, uint32_t count,
-		 uint64_t life_ms)
+static void load_rules(struct channel *ch, const char *kind, uint32_t first, uint32_t count,
+		       uint64_t life_ms)
 {
 	static char buf[MESSAGE_SIZE];
 
@@ -71,8 +71,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	channel_open(&ch);
-	load(&ch, argv[1], strtoul(argv[2], NULL, 0), strtoul(argv[3], NULL, 0),
-	     argc > 4 ? strtoull(argv[4], NULL, 0) : 0);
+	load_rules(&ch, argv[1], strtoul(argv[2], NULL, 0), strtoul(argv[3], NULL, 0),
+		   argc > 4 ? strtoull(argv[4], NULL, 0) : 0);
 	channel_close(&ch);
 	return 0;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * handovers N: what it takes to wake N processes one after the other; for each byte on standard input
- * one round, its nanoseconds on a line
+ * handovers N: measures the time to wake N processes one after the other; each byte on standard
+ * input starts a round, whose nanoseconds are printed on a line
  *
- * Between a bad message and its block N processes have to run: no firewall made of so many is
- * faster than this, on a machine as busy as this one is.
+ * This is a lower bound for a firewall in which N processes must run between a bad message and
+ * its block, on a machine with the same load.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* Ends with the process before it. */
-static _Noreturn void hand_on(int from, int to)
+/* Exits when the process before it does. */
+static _Noreturn void forward_bytes(int from, int to)
 {
 	char byte;
 
@@ -33,7 +33,7 @@ static _Noreturn void hand_on(int from, int to)
 	_exit(0);
 }
 
-/* Return: where what went round comes out; its end to begin at in *first; -1 with errno. */
+/* Return: the end of the ring to read from, -1 with errno; *first is the end to write to. */
 static int make_ring(int n, int *first)
 {
 	int pair[2], before;
@@ -53,7 +53,7 @@ static int make_ring(int n, int *first)
 		if (!pid) {
 			close(*first);
 			close(pair[1]);
-			hand_on(before, pair[0]);
+			forward_bytes(before, pair[0]);
 		}
 		close(before);
 		close(pair[0]);

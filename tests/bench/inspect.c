@@ -3,11 +3,12 @@
  * inspect inspect SECURITY SCHEMA CAS KEY NOW COUNT FILE
  * inspect limit SECURITY SIGNER KEY COUNT FILE
  *
- * Takes one message COUNT times through fmp_inspect(), or through what no gateway can do
- * without: the screen, libxml2's parser, and for what is signed or encrypted SHA-256 of its
- * bytes and the operations with the private keys' (SIGNER, KEY) public and secret halves.
- * Counted from outside, in once() and limit_once(): one more has gone before, and paid for
- * what is remembered. Prints the CPU microseconds of one. With FMP_XMLSEC_ONLY in the environment signatures are xmlsec1's.
+ * Runs one message COUNT times through fmp_inspect(), or through the minimum work of any
+ * gateway: the screen, libxml2's parser, and for a signed or encrypted message SHA-256 of its
+ * bytes, a verification with SIGNER's public key and a decryption with the private KEY.
+ * callgrind counts in once() and limit_once(); one uncounted run before fills the caches.
+ * Prints the CPU microseconds of one run. With FMP_XMLSEC_ONLY in the environment xmlsec1
+ * verifies the signatures.
  */
 #include <libxml/parser.h>
 #include <openssl/evp.h>
@@ -24,7 +25,7 @@
 #include "xml/screen.h"
 #include "message.h"
 
-static void die(const char *what, const char *why)
+static void die_with(const char *what, const char *why)
 {
 	fprintf(stderr, "inspect: %s: %s\n", what, why);
 	exit(EXIT_FAILURE);
@@ -38,39 +39,39 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void say_cost(uint64_t start, int count)
+static void print_cost(uint64_t start, int count)
 {
 	printf("cpu_us %.2f\n", (double)(cpu_ns() - start) / 1000 / count);
 }
 
-static enum fmp_security security_of(const char *name)
+static enum fmp_security parse_security(const char *name)
 {
 	enum fmp_security s;
 
 	if (fmp_security_parse(name, &s))
-		die(name, "no security");
+		die_with(name, "no security");
 	return s;
 }
 
-static void take(struct fmp_inspector *i, const struct fmp_message *m)
+static void inspect_message(struct fmp_inspector *i, const struct fmp_message *m)
 {
 	struct fmp_inspection v;
 
 	if (fmp_inspect(i, m, &v) || !v.accepted)
-		die(fmp_step_name(v.step), v.detail);
+		die_with(fmp_step_name(v.step), v.detail);
 	fmp_inspection_clear(&v);
 }
 
-/* What is counted: by these names. */
+/* Not inlined: callgrind counts by the names once() and limit_once(). */
 static __attribute__((noinline)) void once(struct fmp_inspector *i, const struct fmp_message *m)
 {
-	take(i, m);
+	inspect_message(i, m);
 }
 
-static int inspect(char **arg)
+static int measure_inspect(char **arg)
 {
 	const struct fmp_inspect_config cfg = {
-		.security = security_of(arg[0]),
+		.security = parse_security(arg[0]),
 		.schema = arg[1],
 		.trust = arg[2],
 		.key = arg[3],
@@ -85,12 +86,12 @@ static int inspect(char **arg)
 
 	m.now_s = atoll(arg[4]);
 	if (fmp_inspect_global_init(&err) || fmp_inspector_new(&cfg, &i, &err))
-		die("the inspector", err.message);
-	take(i, &m);
+		die_with("the inspector", err.message);
+	inspect_message(i, &m);
 	start = cpu_ns();
 	for (int n = atoi(arg[5]); n; n--)
 		once(i, &m);
-	say_cost(start, atoi(arg[5]));
+	print_cost(start, atoi(arg[5]));
 	fmp_inspector_free(i);
 	fmp_inspect_global_exit();
 	free((void *)m.bytes);
@@ -101,7 +102,7 @@ static int inspect(char **arg)
 
 struct key {
 	EVP_PKEY_CTX *ctx; /* NULL: not used */
-	unsigned char made[1024]; /* a signature, a wrapped session key */
+	unsigned char made[1024]; /* a signature or a wrapped session key */
 	size_t len;
 };
 
@@ -117,12 +118,12 @@ static EVP_PKEY *read_key(const char *file)
 	EVP_PKEY *key = f ? PEM_read_PrivateKey(f, NULL, NULL, NULL) : NULL;
 
 	if (!key)
-		die(file, "no private key");
+		die_with(file, "no private key");
 	fclose(f);
 	return key;
 }
 
-static struct key signer(const char *file, const unsigned char *digest)
+static struct key make_verify_key(const char *file, const unsigned char *digest)
 {
 	EVP_PKEY *key = read_key(file);
 	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key, NULL);
@@ -132,13 +133,13 @@ static struct key signer(const char *file, const unsigned char *digest)
 	    EVP_PKEY_sign(ctx, k.made, &k.len, digest, SHA256_DIGEST_LENGTH) <= 0 ||
 	    EVP_PKEY_verify_init(k.ctx) <= 0 ||
 	    EVP_PKEY_CTX_set_signature_md(k.ctx, EVP_sha256()) <= 0)
-		die(file, "does not sign");
+		die_with(file, "does not sign");
 	EVP_PKEY_CTX_free(ctx);
 	EVP_PKEY_free(key);
 	return k;
 }
 
-static struct key recipient(const char *file)
+static struct key make_decrypt_key(const char *file)
 {
 	static const unsigned char session[16];
 	EVP_PKEY *key = read_key(file);
@@ -150,7 +151,7 @@ static struct key recipient(const char *file)
 	    EVP_PKEY_encrypt(ctx, k.made, &k.len, session, sizeof(session)) <= 0 ||
 	    EVP_PKEY_decrypt_init(k.ctx) <= 0 ||
 	    EVP_PKEY_CTX_set_rsa_padding(k.ctx, RSA_PKCS1_OAEP_PADDING) <= 0)
-		die(file, "does not encrypt");
+		die_with(file, "does not encrypt");
 	EVP_PKEY_CTX_free(ctx);
 	EVP_PKEY_free(key);
 	return k;
@@ -164,15 +165,15 @@ static void scan_and_parse(const struct fmp_message *m)
 	xmlDoc *doc;
 
 	if (fmpi_screen(&limits, FMPI_SCREEN_UTF8, m->bytes, m->len, &shape, &v))
-		die("screen", v.detail);
+		die_with("screen", v.detail);
 	doc = xmlReadMemory(m->bytes, (int)m->len, NULL, NULL,
 			    XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_COMPACT);
 	if (!doc)
-		die("parse", "failed");
+		die_with("parse", "failed");
 	xmlFreeDoc(doc);
 }
 
-static void take_limit(const struct limit *l)
+static void run_limit(const struct limit *l)
 {
 	unsigned char digest[SHA256_DIGEST_LENGTH], session[1024];
 	size_t len = sizeof(session);
@@ -183,21 +184,21 @@ static void take_limit(const struct limit *l)
 		SHA256(l->m.bytes, l->m.len, digest);
 		if (EVP_PKEY_verify(l->verify.ctx, l->verify.made, l->verify.len, digest,
 				    sizeof(digest)) != 1)
-			die("verify", "failed");
+			die_with("verify", "failed");
 	}
 	if (l->decrypt.ctx &&
 	    EVP_PKEY_decrypt(l->decrypt.ctx, session, &len, l->decrypt.made, l->decrypt.len) != 1)
-		die("decrypt", "failed");
+		die_with("decrypt", "failed");
 }
 
 static __attribute__((noinline)) void limit_once(const struct limit *l)
 {
-	take_limit(l);
+	run_limit(l);
 }
 
-static int limit(char **arg)
+static int measure_limit(char **arg)
 {
-	enum fmp_security s = security_of(arg[0]);
+	enum fmp_security s = parse_security(arg[0]);
 	struct limit l = { .m = read_message(arg[4]), .parse = s != FMP_SECURITY_OS };
 	unsigned char digest[SHA256_DIGEST_LENGTH];
 	uint64_t start;
@@ -205,14 +206,14 @@ static int limit(char **arg)
 	xmlInitParser();
 	SHA256(l.m.bytes, l.m.len, digest);
 	if (s == FMP_SECURITY_BCS || s == FMP_SECURITY_BCES)
-		l.verify = signer(arg[1], digest);
+		l.verify = make_verify_key(arg[1], digest);
 	if (s == FMP_SECURITY_BCE || s == FMP_SECURITY_BCES)
-		l.decrypt = recipient(arg[2]);
-	take_limit(&l);
+		l.decrypt = make_decrypt_key(arg[2]);
+	run_limit(&l);
 	start = cpu_ns();
 	for (int n = atoi(arg[3]); n; n--)
 		limit_once(&l);
-	say_cost(start, atoi(arg[3]));
+	print_cost(start, atoi(arg[3]));
 	EVP_PKEY_CTX_free(l.verify.ctx);
 	EVP_PKEY_CTX_free(l.decrypt.ctx);
 	free((void *)l.m.bytes);
@@ -222,9 +223,9 @@ static int limit(char **arg)
 int main(int argc, char **argv)
 {
 	if (argc == 9 && !strcmp(argv[1], "inspect"))
-		return inspect(argv + 2);
+		return measure_inspect(argv + 2);
 	if (argc == 7 && !strcmp(argv[1], "limit"))
-		return limit(argv + 2);
+		return measure_limit(argv + 2);
 	fputs("usage: inspect inspect SECURITY SCHEMA CAS KEY NOW COUNT FILE\n"
 	      "       inspect limit SECURITY SIGNER KEY COUNT FILE\n",
 	      stderr);

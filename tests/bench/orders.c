@@ -2,10 +2,10 @@
 /*
  * orders second-parse|handed-on SECURITY SCHEMA CAS KEY NOW COUNT FILE
  *
- * From a message to the order that the sample service works on, COUNT times: the octets
- * that fmp_inspect() hands on, read by gSOAP's parser; or the tree that it hands on, read
- * by the service. Counted from outside: all of it in once(), the reading in read_once().
- * What was read is said at the end.
+ * Converts a message to the order that the sample service processes, COUNT times:
+ * second-parse has gSOAP's parser read the bytes that fmp_inspect() forwards; handed-on
+ * has the service read the tree of fmp_inspect(). callgrind counts all of it in once(),
+ * the reading in read_once(). The last order is printed at the end.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,13 +16,13 @@
 #include "message.h"
 #include "order_tree.h"
 
-static void die(const char *what, const char *why)
+static void die_with(const char *what, const char *why)
 {
 	fprintf(stderr, "orders: %s: %s\n", what, why);
 	exit(EXIT_FAILURE);
 }
 
-static struct fmp_inspector *make(char **arg, bool tree)
+static struct fmp_inspector *make_inspector(char **arg, bool tree)
 {
 	struct fmp_inspect_config cfg = {
 		.schema = arg[1],
@@ -36,9 +36,9 @@ static struct fmp_inspector *make(char **arg, bool tree)
 	struct fmp_error err;
 
 	if (fmp_security_parse(arg[0], &cfg.security))
-		die(arg[0], "no security");
+		die_with(arg[0], "no security");
 	if (fmp_inspect_global_init(&err) || fmp_inspector_new(&cfg, &i, &err))
-		die("the inspector", err.message);
+		die_with("the inspector", err.message);
 	return i;
 }
 
@@ -49,7 +49,7 @@ struct source {
 	size_t left;
 };
 
-static size_t receive(struct soap *soap, char *buf, size_t size)
+static size_t read_source(struct soap *soap, char *buf, size_t size)
 {
 	struct source *s = soap->user;
 	size_t n = s->left < size ? s->left : size;
@@ -60,8 +60,8 @@ static size_t receive(struct soap *soap, char *buf, size_t size)
 	return n;
 }
 
-static void parse_again(struct soap *soap, const struct fmp_inspection *v,
-			struct _o__submitOrder *order)
+static void parse_second_time(struct soap *soap, const struct fmp_inspection *v,
+			      struct _o__submitOrder *order)
 {
 	struct source s = { v->forward, v->forward_len };
 
@@ -70,28 +70,28 @@ static void parse_again(struct soap *soap, const struct fmp_inspection *v,
 	    soap_body_begin_in(soap) ||
 	    !soap_get__o__submitOrder(soap, order, "o:submitOrder", NULL) ||
 	    soap_body_end_in(soap) || soap_envelope_end_in(soap) || soap_end_recv(soap))
-		die("gSOAP", "does not take it");
+		die_with("gSOAP", "does not take it");
 }
 
-/* What a certificate costs that is new, no message pays again. */
+/* Fills the caches: only the first message pays for a new certificate. */
 static void warm_up(struct fmp_inspector *i, const struct fmp_message *m)
 {
 	struct fmp_inspection v;
 
 	if (fmp_inspect(i, m, &v) || !v.accepted)
-		die(fmp_step_name(v.step), v.detail);
+		die_with(fmp_step_name(v.step), v.detail);
 	fmp_inspection_clear(&v);
 }
 
-/* ---- what is counted: by these names ---- */
+/* ---- not inlined: callgrind counts by these names ---- */
 
 static __attribute__((noinline)) void read_once(struct soap *soap, const struct fmp_inspection *v,
 						struct _o__submitOrder *order)
 {
 	if (!v->tree.doc)
-		parse_again(soap, v, order);
+		parse_second_time(soap, v, order);
 	else if (order_from_tree(soap, v->tree.payload, order))
-		die("the tree", "is no order");
+		die_with("the tree", "is no order");
 }
 
 static __attribute__((noinline)) void once(struct fmp_inspector *i, const struct fmp_message *m,
@@ -101,7 +101,7 @@ static __attribute__((noinline)) void once(struct fmp_inspector *i, const struct
 	struct fmp_inspection v;
 
 	if (fmp_inspect(i, m, &v) || !v.accepted)
-		die(fmp_step_name(v.step), v.detail);
+		die_with(fmp_step_name(v.step), v.detail);
 	read_once(soap, &v, &order);
 	if (last)
 		printf("order %llu of %s: %d items, the last %s\n",
@@ -124,11 +124,11 @@ int main(int argc, char **argv)
 		      stderr);
 		return 2;
 	}
-	i = make(argv + 2, tree);
+	i = make_inspector(argv + 2, tree);
 	m = read_message(argv[8]);
 	m.now_s = atoll(argv[6]);
 	soap_init1(&soap, SOAP_C_UTFSTRING);
-	soap.frecv = receive;
+	soap.frecv = read_source;
 	warm_up(i, &m);
 	for (int n = atoi(argv[7]); n; n--)
 		once(i, &m, &soap, n == 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * udp_sink PORT: the application behind the stack, which reads datagrams and does nothing
- * with them; says "listening" once it does
+ * udp_sink PORT: an application that reads datagrams and discards them; prints "listening"
+ * when it is ready
  */
 #include <netinet/in.h>
 #include <stdio.h>

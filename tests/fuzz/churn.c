@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keeps the module busy while something else happens to it
+ * Load on the module for tests of races
  *
- * churn rules N    N times: adds rules of all kinds, some with little time left, and
+ * churn rules N    N times: adds rules of all kinds, some with a short timeout, and
  *                  deletes or flushes some of them
- * churn expire N   N times: adds rules that end in 1 to 3 ms, and deletes them then
- * churn fresh N    N times: adds blocks of addresses that were never there, with an end
- * churn dump N     N times: dumps the rules and judges the dump
- * churn attach N DEV   N times: attaches and detaches a device, observing or not
+ * churn expire N   N times: adds rules with a timeout of 1 to 3 ms, and deletes them then
+ * churn fresh N    N times: adds blocks of new addresses, with a timeout
+ * churn dump N     N times: dumps the rules and checks the dump
+ * churn attach N DEV   N times: attaches and detaches a device, with observe or without
  * churn air DEV    sends frames from a station, from few addresses, until it is killed
- *                  or the station is gone
+ *                  or the station is deleted
  *
- * A refusal is no fault here: others are at work, too. Ends with 0; with 1 if a dump
- * is wrong; with 3 if it can't go on.
+ * Errors of the kernel are expected, because other programs change rules too. The exit
+ * code is 0; 1 if a dump is wrong; 3 if it can't continue.
  */
 #include "frame.h"
 #include "ruleset.h"
@@ -35,14 +35,14 @@
 
 static struct test_random r = { 1 };
 
-static void nap_ms(unsigned int ms)
+static void sleep_ms(unsigned int ms)
 {
 	struct timespec t = { .tv_nsec = ms * 1000000L };
 
 	nanosleep(&t, NULL);
 }
 
-static int rules(struct channel *ch, unsigned long n)
+static int churn_rules(struct channel *ch, unsigned long n)
 {
 	struct model_rule rule[BATCH];
 	unsigned int i;
@@ -63,7 +63,7 @@ static int rules(struct channel *ch, unsigned long n)
 	return 0;
 }
 
-static int expire(struct channel *ch, unsigned long n)
+static int churn_expire(struct channel *ch, unsigned long n)
 {
 	struct model_rule rule[BATCH];
 	unsigned int i;
@@ -73,14 +73,14 @@ static int expire(struct channel *ch, unsigned long n)
 			frame_rule(&r, &rule[i]);
 			ruleset_add(ch, &rule[i], 1 + random_below(&r, 3));
 		}
-		nap_ms(random_below(&r, 3));
+		sleep_ms(random_below(&r, 3));
 		for (i = 0; i < BATCH; i++)
 			ruleset_del(ch, &rule[i]);
 	}
 	return 0;
 }
 
-static int fresh(struct channel *ch, unsigned long n)
+static int churn_fresh(struct channel *ch, unsigned long n)
 {
 	struct model_rule rule = { .verdict = FMP_VERDICT_BLOCK };
 	unsigned int i;
@@ -101,7 +101,7 @@ static int fresh(struct channel *ch, unsigned long n)
 	return 0;
 }
 
-static int dump(struct channel *ch, unsigned long n)
+static int churn_dump(struct channel *ch, unsigned long n)
 {
 	const char *wrong = NULL;
 	unsigned int timed;
@@ -113,7 +113,7 @@ static int dump(struct channel *ch, unsigned long n)
 	return !!wrong;
 }
 
-static int attach(struct channel *ch, unsigned long n, const char *dev)
+static int churn_attach(struct channel *ch, unsigned long n, const char *dev)
 {
 	while (n--) {
 		ruleset_attach(ch, dev, random_once_in(&r, 2));
@@ -122,9 +122,9 @@ static int attach(struct channel *ch, unsigned long n, const char *dev)
 	return 0;
 }
 
-static int air(const char *dev)
+static int churn_air(const char *dev)
 {
-	static const uint8_t everybody[6] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+	static const uint8_t broadcast[6] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
 	struct sockaddr_ll to = { .sll_family = AF_PACKET, .sll_ifindex = if_nametoindex(dev) };
 	int sock = socket(AF_PACKET, SOCK_RAW, 0);
 	static uint8_t frame[BURST][2048];
@@ -135,8 +135,8 @@ static int air(const char *dev)
 	if (sock < 0 || !to.sll_ifindex || bind(sock, (struct sockaddr *)&to, sizeof(to)))
 		channel_die(dev);
 	/*
-	 * Not past the queues: packet_direct_xmit() of 6.1 divides by the number of those of a
-	 * device that has just gone.
+	 * No PACKET_QDISC_BYPASS: packet_direct_xmit() of 6.1 divides by the number of queues,
+	 * which is 0 for a device that was just deleted.
 	 */
 	for (i = 0; i < BURST; i++) {
 		iov[i].iov_base = frame[i];
@@ -145,40 +145,40 @@ static int air(const char *dev)
 	}
 	for (;;) {
 		for (i = 0; i < BURST; i++)
-			iov[i].iov_len = frame_make(&r, frame[i], everybody);
+			iov[i].iov_len = frame_make(&r, frame[i], broadcast);
 		if (sendmmsg(sock, msg, BURST, 0) >= 0)
 			continue;
-		/* Down for a moment, or gone for good. */
+		/* The device is down for a moment, or deleted. */
 		if (errno == ENXIO || errno == ENODEV)
 			return 0;
-		nap_ms(1);
+		sleep_ms(1);
 	}
 }
 
 int main(int argc, char **argv)
 {
-	const char *what = argc > 2 ? argv[1] : "";
+	const char *mode = argc > 2 ? argv[1] : "";
 	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 0;
 	struct channel ch;
 
 	r.state = getpid();
-	if (!strcmp(what, "air"))
-		return air(argv[2]);
+	if (!strcmp(mode, "air"))
+		return churn_air(argv[2]);
 	if (!n) {
 		fprintf(stderr, "churn: see the head of churn.c\n");
 		return 2;
 	}
 	channel_open(&ch);
-	if (!strcmp(what, "rules"))
-		return rules(&ch, n);
-	if (!strcmp(what, "expire"))
-		return expire(&ch, n);
-	if (!strcmp(what, "fresh"))
-		return fresh(&ch, n);
-	if (!strcmp(what, "dump"))
-		return dump(&ch, n);
-	if (!strcmp(what, "attach") && argc > 3)
-		return attach(&ch, n, argv[3]);
+	if (!strcmp(mode, "rules"))
+		return churn_rules(&ch, n);
+	if (!strcmp(mode, "expire"))
+		return churn_expire(&ch, n);
+	if (!strcmp(mode, "fresh"))
+		return churn_fresh(&ch, n);
+	if (!strcmp(mode, "dump"))
+		return churn_dump(&ch, n);
+	if (!strcmp(mode, "attach") && argc > 3)
+		return churn_attach(&ch, n, argv[3]);
 	fprintf(stderr, "churn: see the head of churn.c\n");
 	return 2;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The filter's counters by generic netlink, the radio's by ethtool
+ * Reads the filter's counters by generic netlink, the radio's by ethtool
  */
 #include "counters.h"
 
@@ -33,12 +33,12 @@ static const uint16_t filter_attr[] = {
 	[FILTER_OBSERVED] = FMP_DEV_A_OBSERVED,
 };
 
-/* The radio's names of its counters, and where they stand among them. */
+/* Names of the radio's counters, and their positions in ethtool's list. */
 static const char *const radio_name[] = { "rx_frames", "rx_delivered", "rx_overruns" };
 static unsigned int radio_at[3];
 static unsigned int radio_counters;
 
-struct wish {
+struct dev_request {
 	const char *dev;
 	uint64_t *n;
 };
@@ -46,7 +46,7 @@ struct wish {
 static int read_dev(const struct nlmsghdr *nlh, void *data)
 {
 	const struct nlattr *dev, *attr;
-	const struct wish *wish = data;
+	const struct dev_request *dev_request = data;
 	uint64_t n[FILTER_OBSERVED + 1] = { 0 };
 	const char *name = "";
 
@@ -62,34 +62,34 @@ static int read_dev(const struct nlmsghdr *nlh, void *data)
 			}
 		}
 	}
-	if (!strcmp(name, wish->dev))
-		memcpy(wish->n, n, sizeof(n));
+	if (!strcmp(name, dev_request->dev))
+		memcpy(dev_request->n, n, sizeof(n));
 	return MNL_CB_OK;
 }
 
-static void control(const struct receiver *rx, unsigned long request, struct ifreq *ifr)
+static void ioctl_device(const struct receiver *rx, unsigned long request, struct ifreq *ifr)
 {
 	snprintf(ifr->ifr_name, sizeof(ifr->ifr_name), "%s", rx->dev);
 	if (ioctl(rx->sock, request, ifr))
 		channel_die(rx->dev);
 }
 
-static void ethtool(const struct receiver *rx, void *request)
+static void ioctl_ethtool(const struct receiver *rx, void *request)
 {
 	struct ifreq ifr = { .ifr_data = request };
 
-	control(rx, SIOCETHTOOL, &ifr);
+	ioctl_device(rx, SIOCETHTOOL, &ifr);
 }
 
-static void learn_radio(const struct receiver *rx)
+static void find_radio_counters(const struct receiver *rx)
 {
 	union {
 		struct ethtool_gstrings head;
-		char room[sizeof(struct ethtool_gstrings) + RADIO_MAX * ETH_GSTRING_LEN];
+		char space[sizeof(struct ethtool_gstrings) + RADIO_MAX * ETH_GSTRING_LEN];
 	} names = { .head = { .cmd = ETHTOOL_GSTRINGS, .string_set = ETH_SS_STATS } };
 	unsigned int i, k;
 
-	ethtool(rx, &names);
+	ioctl_ethtool(rx, &names);
 	radio_counters = names.head.len;
 	for (i = 0; i < radio_counters; i++) {
 		for (k = 0; k < 3; k++) {
@@ -105,9 +105,9 @@ void receiver_open(struct receiver *rx, const char *dev)
 
 	snprintf(rx->dev, sizeof(rx->dev), "%s", dev);
 	rx->sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	control(rx, SIOCGIFHWADDR, &ifr);
+	ioctl_device(rx, SIOCGIFHWADDR, &ifr);
 	memcpy(rx->mac, ifr.ifr_hwaddr.sa_data, sizeof(rx->mac));
-	learn_radio(rx);
+	find_radio_counters(rx);
 	channel_open(&rx->ch);
 }
 
@@ -115,22 +115,22 @@ static void radio_read(const struct receiver *rx, uint64_t n[3])
 {
 	union {
 		struct ethtool_stats head;
-		char room[sizeof(struct ethtool_stats) + RADIO_MAX * sizeof(uint64_t)];
+		char space[sizeof(struct ethtool_stats) + RADIO_MAX * sizeof(uint64_t)];
 	} stats = { .head = { .cmd = ETHTOOL_GSTATS } };
 	unsigned int k;
 
 	stats.head.n_stats = radio_counters;
-	ethtool(rx, &stats);
+	ioctl_ethtool(rx, &stats);
 	for (k = 0; k < 3; k++)
 		n[k] = stats.head.data[radio_at[k]];
 }
 
 void counters_read(struct receiver *rx, uint64_t n[COUNTERS])
 {
-	struct wish wish = { rx->dev, n };
+	struct dev_request dev_request = { rx->dev, n };
 
 	memset(n, 0, COUNTERS * sizeof(*n));
-	if (channel_ask(&rx->ch, FMP_CMD_DEV_GET, NLM_F_DUMP, read_dev, &wish))
+	if (channel_ask(&rx->ch, FMP_CMD_DEV_GET, NLM_F_DUMP, read_dev, &dev_request))
 		channel_die("DEV_GET is refused");
 	radio_read(rx, n + RADIO_FRAMES);
 }

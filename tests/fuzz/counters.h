@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the filter and the radio counted
+ * The counters of the filter and of the radio
  */
 #ifndef FUZZ_COUNTERS_H
 #define FUZZ_COUNTERS_H
@@ -31,8 +31,8 @@ extern const char *const counter_name[COUNTERS];
  * struct receiver - a station that receives
  * @dev: its name
  * @mac: its address
- * @ch: to the rules of its network namespace
- * @sock: a socket there, for its radio
+ * @ch: channel to the module in its network namespace
+ * @sock: a socket in that namespace, for ethtool
  */
 struct receiver {
 	char dev[16];
@@ -41,13 +41,13 @@ struct receiver {
 	int sock;
 };
 
-/* A station of the network namespace that the caller is in. */
+/* Opens a station in the network namespace of the caller. */
 void receiver_open(struct receiver *rx, const char *dev);
 
 /* Reads all counters. */
 void counters_read(struct receiver *rx, uint64_t n[COUNTERS]);
 
-/* Frames that the radio is through with, received or not; quicker than all. */
+/* Frames that the radio has processed, received or not; faster than counters_read(). */
 uint64_t counters_radio_done(const struct receiver *rx);
 
 #endif /* FUZZ_COUNTERS_H */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Hashes of 64 bits: one set of ten million things in 400,000 has a collision. */
-static uint64_t hash(const uint8_t *data, size_t len)
+/* 64 bits: of 400,000 sets of ten million frames, about one has a collision. */
+static uint64_t hash_bytes(const uint8_t *data, size_t len)
 {
 	uint64_t h = len * 0x9e3779b97f4a7c15ULL, word;
 
@@ -21,12 +21,12 @@ static uint64_t hash(const uint8_t *data, size_t len)
 	return h ? h : 1;
 }
 
-bool distinct_init(struct distinct *d, unsigned long most)
+bool distinct_init(struct distinct *d, unsigned long max)
 {
 	size_t slots = 1024;
 
 	/* A quarter stays empty, so that a search ends soon. */
-	while (slots - slots / 4 < most)
+	while (slots - slots / 4 < max)
 		slots *= 2;
 	d->slot = calloc(slots, sizeof(*d->slot));
 	d->mask = slots - 1;
@@ -36,7 +36,7 @@ bool distinct_init(struct distinct *d, unsigned long most)
 
 bool distinct_add(struct distinct *d, const uint8_t *data, size_t len)
 {
-	uint64_t h = hash(data, len);
+	uint64_t h = hash_bytes(data, len);
 	size_t at = h & d->mask;
 
 	for (; d->slot[at]; at = (at + 1) & d->mask) {

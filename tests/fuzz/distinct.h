@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counts things that were not there before
+ * Counts distinct byte strings
  */
 #ifndef FUZZ_DISTINCT_H
 #define FUZZ_DISTINCT_H
@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 /**
- * struct distinct - what was seen so far
- * @slot: hashes of it, 0 where there is none
- * @mask: their number, less one; a power of two
- * @seen: how many there are
+ * struct distinct - set of the byte strings seen so far
+ * @slot: their hashes, 0 in an empty slot
+ * @mask: number of slots, a power of two, minus 1
+ * @seen: number of distinct byte strings
  */
 struct distinct {
 	uint64_t *slot;
@@ -21,12 +21,12 @@ struct distinct {
 	unsigned long seen;
 };
 
-/* Room for so many; false if there is no memory for that. */
-bool distinct_init(struct distinct *d, unsigned long most);
+/* Allocates space for max byte strings. Return: false if there is no memory. */
+bool distinct_init(struct distinct *d, unsigned long max);
 
 /*
- * Is it new? Two that differ may share a hash: then one of them is not counted, so what
- * is counted is never too much. What finds no room is not counted either.
+ * Return: true if the byte string is new. Two different ones may share a hash; then the
+ * second is not counted. Nor is one that finds no space: the count is never too high.
  */
 bool distinct_add(struct distinct *d, const uint8_t *data, size_t len);
 

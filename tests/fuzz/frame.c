@@ -7,7 +7,7 @@
 #include <linux/fmp.h>
 #include <string.h>
 
-/* Addresses of each kind. */
+/* Number of addresses of each kind. */
 #define POOL 24
 
 static void pool_mac(struct test_random *r, uint8_t *mac)
@@ -54,7 +54,7 @@ static size_t put_arp(struct test_random *r, uint8_t *p)
 	return 28;
 }
 
-/* No sum: what reaches the stack is thrown away there, or not. */
+/* The payload has no valid checksum; it does not matter whether the stack drops it. */
 static size_t put_ipv4(struct test_random *r, uint8_t *p, size_t payload)
 {
 	static const uint8_t protocol[] = { 17, 6, 1, 50 };
@@ -136,7 +136,7 @@ static size_t put_tags(struct test_random *r, uint8_t *p)
 	return len;
 }
 
-static size_t bend(struct test_random *r, uint8_t *buf, size_t len)
+static size_t mutate_frame(struct test_random *r, uint8_t *buf, size_t len)
 {
 	size_t head = len < 100 ? len : 100;
 
@@ -162,7 +162,7 @@ size_t frame_make(struct test_random *r, uint8_t *buf, const uint8_t *dst)
 {
 	size_t payload = random_once_in(r, 32) ? random_below(r, 1300) : 8 + random_below(r, 64);
 	size_t len = FRAME_MIN;
-	unsigned int bends = random_once_in(r, 2) ? random_below(r, 4) : 0;
+	unsigned int mutations = random_once_in(r, 2) ? random_below(r, 4) : 0;
 
 	memcpy(buf, dst, 6);
 	if (random_once_in(r, 8))
@@ -178,12 +178,12 @@ size_t frame_make(struct test_random *r, uint8_t *buf, const uint8_t *dst)
 		memcpy(buf + len + i, &bits, 8);
 	}
 	len += payload;
-	while (bends--)
-		len = bend(r, buf, len);
+	while (mutations--)
+		len = mutate_frame(r, buf, len);
 	return len;
 }
 
-static void cut(uint8_t *addr, unsigned int len, unsigned int plen)
+static void cut_prefix(uint8_t *addr, unsigned int len, unsigned int plen)
 {
 	for (unsigned int bit = plen; bit < len * 8; bit++)
 		addr[bit / 8] &= ~(0x80 >> bit % 8);
@@ -194,7 +194,7 @@ void frame_rule(struct test_random *r, struct model_rule *rule)
 	unsigned int kind = random_below(r, 8);
 
 	memset(rule, 0, sizeof(*rule));
-	/* Some of each, blocks most. */
+	/* All verdicts, mostly blocks. */
 	rule->verdict = random_once_in(r, 3) ? 1 + random_below(r, FMP_VERDICT_MAX)
 					     : FMP_VERDICT_BLOCK;
 	if (kind < 2 || kind >= 6) {
@@ -212,6 +212,6 @@ void frame_rule(struct test_random *r, struct model_rule *rule)
 	}
 	if (rule->ip && !rule->by_mac && random_once_in(r, 3)) {
 		rule->plen = rule->ip == 4 ? 14 + random_below(r, 19) : 40 + random_below(r, 89);
-		cut(rule->addr, rule->ip, rule->plen);
+		cut_prefix(rule->addr, rule->ip, rule->plen);
 	}
 }

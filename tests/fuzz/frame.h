@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Frames and rules from few addresses, so that they meet; most frames are bent
+ * Frames and rules from few addresses, so that they match; most frames are mutated
  */
 #ifndef FUZZ_FRAME_H
 #define FUZZ_FRAME_H
@@ -8,14 +8,14 @@
 #include "model.h"
 #include "random.h"
 
-/* What a device with an MTU of 1500 sends. */
+/* Limits of a device with an MTU of 1500. */
 #define FRAME_MAX 1514
 #define FRAME_MIN 14
 
-/* Makes a frame to a station with address dst, or to somebody else; returns its length. */
+/* Makes a frame to address dst or to another one. Return: its length. */
 size_t frame_make(struct test_random *r, uint8_t *buf, const uint8_t *dst);
 
-/* Makes a rule for addresses that frames have. */
+/* Makes a rule for addresses that frames use. */
 void frame_rule(struct test_random *r, struct model_rule *rule);
 
 #endif /* FUZZ_FRAME_H */

@@ -2,19 +2,19 @@
 /*
  * Usage: frames [--seed N] [--frames N] SENDER NETNS/RECEIVER...
  *
- * Sends random and bent frames from station SENDER in rounds. Every RECEIVER hears
- * them all, in a network namespace of its own with rules of its own, which are
- * others every few rounds; so each frame is judged as often as there are receivers.
- * N counts frames that differ from all before them. After each round the counters of
- * each must have grown by what the model (model.c) makes of the frames: as many
- * passed, stopped and observed, no byte missing; and the radio must have delivered
- * what the filter passed. So no protected frame was stopped and no blocked one passed.
+ * Sends random and mutated frames from station SENDER in rounds. Each RECEIVER receives
+ * them all, in its own network namespace with its own rules, which change every few
+ * rounds; so each frame is evaluated once per receiver. N counts distinct frames. After
+ * each round the counters of each receiver must have grown as the model (model.c)
+ * predicts: the same numbers of frames passed, stopped and observed, and all bytes; and
+ * the radio must have delivered the frames that the filter passed. So no protected frame
+ * was stopped and no blocked frame passed.
  *
- * A round that does not add up is sent again frame by frame, to name the culprit.
- * All receivers have one MAC address. Nothing but SENDER may send on the medium to
- * them meanwhile, and the medium must hold all frames of a round.
+ * After a mismatch the round is sent again frame by frame, to find the frame at fault.
+ * All receivers have the same MAC address. Only SENDER may send to them on the medium
+ * meanwhile, and the medium must hold all frames of a round.
  *
- * The same seed gives the same frames and rules. Ends with 0, or 1.
+ * The same seed gives the same frames and rules. The exit code is 0, or 1.
  */
 #include "counters.h"
 #include "distinct.h"
@@ -40,12 +40,12 @@
 #define DRAIN_TRIES   60000 /* of 1 ms */
 
 /**
- * struct judged - a receiver and what its frames should become
+ * struct checked - a receiver and the model of its rules
  * @rx: the receiver
  * @model: its rules
- * @last: its counters after the round before
+ * @last: its counters after the previous round
  */
-struct judged {
+struct checked {
 	struct receiver rx;
 	struct model model;
 	uint64_t last[COUNTERS];
@@ -53,26 +53,26 @@ struct judged {
 
 /**
  * struct bench - the run
- * @r: where frames and rules come from
+ * @r: random generator of frames and rules
  * @rx: the receivers
  * @receivers: their number
- * @sock: what sends
+ * @sock: socket of the sender
  * @frame: a round of frames
  * @len: their lengths
- * @seen: frames sent so far, each once
+ * @seen: set of distinct frames sent so far
  * @sent: frames sent so far
  * @received: receptions so far
- * @fate: what became of them
+ * @result: receptions by result
  */
 struct bench {
 	struct test_random r;
-	struct judged rx[RECEIVERS_MAX];
+	struct checked rx[RECEIVERS_MAX];
 	unsigned int receivers;
 	int sock;
 	uint8_t frame[ROUND][2048];
 	size_t len[ROUND];
 	struct distinct seen;
-	unsigned long sent, received, fate[MODEL_FOREIGN + 1];
+	unsigned long sent, received, result[MODEL_FOREIGN + 1];
 };
 
 static unsigned long long seed;
@@ -89,10 +89,10 @@ static void open_sender(struct bench *b, const char *sender)
 	setsockopt(b->sock, SOL_PACKET, PACKET_QDISC_BYPASS, &one, sizeof(one));
 }
 
-/* Sockets keep the network namespace that they were made in. */
+/* Sockets stay in the network namespace that they were created in. */
 static void open_receiver(struct bench *b, char *where)
 {
-	struct judged *j = &b->rx[b->receivers++];
+	struct checked *j = &b->rx[b->receivers++];
 	char *dev = strchr(where, '/');
 	int home, theirs;
 	char path[128];
@@ -136,7 +136,7 @@ static void send_frames(struct bench *b, unsigned int from, unsigned int n)
 	}
 }
 
-static void drain(const struct judged *j, unsigned int n)
+static void wait_received(const struct checked *j, unsigned int n)
 {
 	uint64_t done = j->last[RADIO_FRAMES] + j->last[RADIO_OVERRUNS] + n;
 	int tries;
@@ -153,69 +153,70 @@ static void drain(const struct judged *j, unsigned int n)
 	channel_die("the receiver does not receive");
 }
 
-/* What the counters say against what the model says; NULL, or what does not add up. */
-static const char *compare(const uint64_t n[COUNTERS], const unsigned long fate[],
-			   unsigned int frames, unsigned long bytes)
+/* Compares the counters with the model. Return: NULL, or the mismatch. */
+static const char *compare_counters(const uint64_t n[COUNTERS], const unsigned long result[],
+				    unsigned int frames, unsigned long bytes)
 {
 	if (n[RADIO_OVERRUNS])
 		return "the receiver was overrun";
 	if (n[FILTER_FRAMES] != frames)
 		return "frames that the filter did not see";
-	if (n[FILTER_PASSED] != fate[MODEL_PASS] + fate[MODEL_OBSERVED])
+	if (n[FILTER_PASSED] != result[MODEL_PASS] + result[MODEL_OBSERVED])
 		return "frames passed";
 	if (n[RADIO_DELIVERED] != n[FILTER_PASSED])
 		return "frames delivered";
-	if (n[FILTER_OBSERVED] != fate[MODEL_OBSERVED])
+	if (n[FILTER_OBSERVED] != result[MODEL_OBSERVED])
 		return "frames observed";
 	if (n[FILTER_STOPPED_MAC] + n[FILTER_STOPPED_IP] + n[FILTER_STOPPED_FOREIGN] +
 		    n[FILTER_LATE] !=
-	    fate[MODEL_STOP] + fate[MODEL_FOREIGN])
+	    result[MODEL_STOP] + result[MODEL_FOREIGN])
 		return "frames stopped";
-	if (n[FILTER_STOPPED_FOREIGN] > fate[MODEL_FOREIGN] ||
-	    n[FILTER_STOPPED_FOREIGN] + n[FILTER_LATE] < fate[MODEL_FOREIGN])
+	if (n[FILTER_STOPPED_FOREIGN] > result[MODEL_FOREIGN] ||
+	    n[FILTER_STOPPED_FOREIGN] + n[FILTER_LATE] < result[MODEL_FOREIGN])
 		return "foreign frames";
 	if (n[FILTER_BYTES] + n[FILTER_STOPPED_BYTES] != bytes)
 		return "bytes";
 	return NULL;
 }
 
-static void print_counters(const uint64_t n[COUNTERS], const unsigned long fate[])
+static void print_counters(const uint64_t n[COUNTERS], const unsigned long result[])
 {
 	unsigned int i;
 
 	for (i = 0; i < COUNTERS; i++)
 		printf("    %s %llu\n", counter_name[i], (unsigned long long)n[i]);
-	printf("    expected: passed %lu observed %lu stopped %lu foreign %lu\n", fate[MODEL_PASS],
-	       fate[MODEL_OBSERVED], fate[MODEL_STOP], fate[MODEL_FOREIGN]);
+	printf("    expected: passed %lu observed %lu stopped %lu foreign %lu\n",
+	       result[MODEL_PASS], result[MODEL_OBSERVED], result[MODEL_STOP],
+	       result[MODEL_FOREIGN]);
 }
 
-/* Judges what a receiver made of frames that were sent. */
-static const char *judge(struct bench *b, struct judged *j, unsigned int from, unsigned int n,
-			 bool speak)
+/* Checks a receiver's counters after frames were sent. Return: NULL, or the mismatch. */
+static const char *check_receiver(struct bench *b, struct checked *j, unsigned int from,
+				  unsigned int n, bool verbose)
 {
-	unsigned long fate[MODEL_FOREIGN + 1] = { 0 }, bytes = 0;
+	unsigned long result[MODEL_FOREIGN + 1] = { 0 }, bytes = 0;
 	uint64_t now[COUNTERS], grown[COUNTERS];
 	const char *fault;
 	unsigned int i;
 
 	for (i = from; i < from + n; i++) {
-		fate[model_judge(&j->model, b->frame[i], b->len[i])]++;
+		result[model_evaluate(&j->model, b->frame[i], b->len[i])]++;
 		bytes += b->len[i];
 	}
-	drain(j, n);
+	wait_received(j, n);
 	counters_read(&j->rx, now);
 	for (i = 0; i < COUNTERS; i++)
 		grown[i] = now[i] - j->last[i];
 	memcpy(j->last, now, sizeof(now));
-	fault = compare(grown, fate, n, bytes);
-	if (fault && speak)
-		print_counters(grown, fate);
+	fault = compare_counters(grown, result, n, bytes);
+	if (fault && verbose)
+		print_counters(grown, result);
 	for (i = 0; i <= MODEL_FOREIGN; i++)
-		b->fate[i] += fate[i];
+		b->result[i] += result[i];
 	return fault;
 }
 
-static void name_culprit(struct bench *b, struct judged *j, const char *fault)
+static void name_culprit(struct bench *b, struct checked *j, const char *fault)
 {
 	unsigned int i, k;
 
@@ -223,7 +224,7 @@ static void name_culprit(struct bench *b, struct judged *j, const char *fault)
 	ruleset_print(&j->model);
 	for (i = 0; i < ROUND; i++) {
 		send_frames(b, i, 1);
-		fault = judge(b, j, i, 1, true);
+		fault = check_receiver(b, j, i, 1, true);
 		if (!fault)
 			continue;
 		printf("    alone: %s:", fault);
@@ -236,7 +237,7 @@ static void name_culprit(struct bench *b, struct judged *j, const char *fault)
 	exit(1);
 }
 
-static void one_round(struct bench *b)
+static void run_round(struct bench *b)
 {
 	const char *fault;
 	unsigned int i;
@@ -248,7 +249,7 @@ static void one_round(struct bench *b)
 	send_frames(b, 0, ROUND);
 	b->sent += ROUND;
 	for (i = 0; i < b->receivers; i++) {
-		fault = judge(b, &b->rx[i], 0, ROUND, true);
+		fault = check_receiver(b, &b->rx[i], 0, ROUND, true);
 		if (fault)
 			name_culprit(b, &b->rx[i], fault);
 		b->received += ROUND;
@@ -260,38 +261,39 @@ static void change_rules(struct bench *b)
 	unsigned int i;
 
 	for (i = 0; i < b->receivers; i++) {
-		struct judged *j = &b->rx[i];
+		struct checked *j = &b->rx[i];
 
 		ruleset_change(&j->rx.ch, &b->r, &j->model, j->rx.dev);
 		counters_read(&j->rx, j->last);
 	}
 }
 
-static void run(struct bench *b, unsigned long frames)
+static void run_rounds(struct bench *b, unsigned long frames)
 {
-	time_t start = time(NULL), said = start;
+	time_t start = time(NULL), reported = start;
 	unsigned long rounds = 0;
 	unsigned int i;
 
 	while (b->seen.seen < frames) {
 		if (rounds++ % RULES_EACH == 0)
 			change_rules(b);
-		one_round(b);
-		if (time(NULL) < said + 15)
+		run_round(b);
+		if (time(NULL) < reported + 15)
 			continue;
-		said = time(NULL);
-		printf("   %lu of %lu frames, %ld s\n", b->seen.seen, frames, (long)(said - start));
+		reported = time(NULL);
+		printf("   %lu of %lu frames, %ld s\n", b->seen.seen, frames,
+		       (long)(reported - start));
 	}
 	for (i = 0; i < b->receivers; i++)
 		ruleset_clear(&b->rx[i].rx.ch, b->rx[i].rx.dev);
 	printf("   seed %llu: distinct %lu sent %lu received %lu: passed %lu observed %lu "
 	       "stopped %lu foreign %lu seconds %ld\n",
-	       seed, b->seen.seen, b->sent, b->received, b->fate[MODEL_PASS],
-	       b->fate[MODEL_OBSERVED], b->fate[MODEL_STOP], b->fate[MODEL_FOREIGN],
+	       seed, b->seen.seen, b->sent, b->received, b->result[MODEL_PASS],
+	       b->result[MODEL_OBSERVED], b->result[MODEL_STOP], b->result[MODEL_FOREIGN],
 	       (long)(time(NULL) - start));
 }
 
-static unsigned long long number(const char *text)
+static unsigned long long parse_number(const char *text)
 {
 	char *end;
 	unsigned long long n = text ? strtoull(text, &end, 0) : 0;
@@ -312,9 +314,9 @@ int main(int argc, char **argv)
 	seed = time(NULL);
 	for (; i + 1 < argc && argv[i][0] == '-'; i += 2) {
 		if (!strcmp(argv[i], "--seed"))
-			seed = number(argv[i + 1]);
+			seed = parse_number(argv[i + 1]);
 		else if (!strcmp(argv[i], "--frames"))
-			frames = number(argv[i + 1]);
+			frames = parse_number(argv[i + 1]);
 		else
 			break;
 	}
@@ -330,6 +332,6 @@ int main(int argc, char **argv)
 	open_sender(b, argv[i]);
 	while (++i < argc)
 		open_receiver(b, argv[i]);
-	run(b, frames);
+	run_rounds(b, frames);
 	return 0;
 }

@@ -2,17 +2,17 @@
 /*
  * Usage: genl [--seed N] [--messages N] [--jobs N]
  *
- * Sends random and bent messages to the family "fmp": from two sockets in each of
- * three network namespaces, two of which come and go, with dumps that are read
- * slowly or given up, and a listener to the events. Rules have ends in all but the
- * last namespace. Devices bb0 to bb2 are in the first one if they are anywhere.
+ * Sends random and mutated messages to the family "fmp": from two sockets in each of
+ * three network namespaces, two of which are deleted and created again, with dumps
+ * that are read slowly or abandoned, and a listener to the events. Rules have timeouts
+ * in all namespaces but the last. Devices bb0 to bb2, if any, are in the first one.
  *
- * What must hold: each refusal by the family has a text; a refused message changes
- * nothing; the rules of a dump are as many as STATS_GET says, and each is one that
- * the contract allows. What the kernel's log says is for the caller to see.
+ * Invariants: each error of the family has a text; a refused message changes nothing;
+ * a dump has as many rules as STATS_GET counts, and each is valid by the contract. The
+ * caller checks the kernel's log.
  *
- * The same seed gives the same messages, in each job its own. Ends with 0, or with 1
- * and the message at fault.
+ * The same seed gives the same messages; each job has its own. The exit code is 0, or
+ * 1 with the message at fault.
  */
 #include "channel.h"
 #include "message.h"
@@ -31,18 +31,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PLACES	   3
-#define BATCH	   16
-#define CHECK_EACH 4096
+#define NETNS_COUNT 3
+#define BATCH	    16
+#define CHECK_EACH  4096
 
 /**
- * struct place - a network namespace and who speaks in it
+ * struct netns - a network namespace and its sockets
  * @ch: two sockets that send
- * @dumper: one that dumps slowly
- * @dumping: seq of the dump under way, 0 if there is none
- * @listener: one that hears the events, now and then
+ * @dumper: a socket that reads dumps slowly
+ * @dumping: seq of the dump in progress, 0 if there is none
+ * @listener: a socket that reads events, now and then
  */
-struct place {
+struct netns {
 	struct channel ch[2];
 	struct channel dumper;
 	uint32_t dumping;
@@ -51,17 +51,17 @@ struct place {
 
 /**
  * struct fuzzer - a job
- * @r: where its messages come from
- * @home: the network namespace it was started in
- * @place: home, one that comes and goes, and a calm one that does so too
+ * @r: random generator of its messages
+ * @home: the network namespace that it was started in
+ * @netns: home, one that is recreated, and one that is recreated and has no timeouts
  * @buf: a batch of messages
  * @len: their lengths
- * @sent, @refused, @taken, @checked: how many
+ * @sent, @refused, @taken, @checked: numbers of messages
  */
 struct fuzzer {
 	struct test_random r;
 	int home;
-	struct place place[PLACES];
+	struct netns netns[NETNS_COUNT];
 	uint8_t buf[BATCH][FUZZ_MESSAGE_MAX] __attribute__((aligned(8)));
 	size_t len[BATCH];
 	unsigned long sent, refused, taken, checked;
@@ -69,22 +69,22 @@ struct fuzzer {
 
 static unsigned long long seed;
 
-static void wrong(const struct fuzzer *f, const char *what)
+static void report_wrong(const struct fuzzer *f, const char *what)
 {
 	printf("wrong: %s (seed %llu, message %lu)\n", what, seed, f->sent);
 	exit(1);
 }
 
-static void place_open(struct fuzzer *f, unsigned int i)
+static void netns_open(struct fuzzer *f, unsigned int i)
 {
-	struct place *p = &f->place[i];
+	struct netns *p = &f->netns[i];
 	int group;
 
 	if (i && unshare(CLONE_NEWNET))
 		channel_die("unshare");
 	channel_open(&p->ch[0]);
 	channel_open(&p->ch[1]);
-	/* A refusal brings the message back, however long it was. */
+	/* An error reply contains the whole message. */
 	p->ch[0].large = p->ch[1].large = true;
 	channel_open(&p->dumper);
 	channel_open(&p->listener);
@@ -95,7 +95,7 @@ static void place_open(struct fuzzer *f, unsigned int i)
 		channel_die("setns");
 }
 
-static void place_close(struct place *p)
+static void netns_close(struct netns *p)
 {
 	channel_close(&p->ch[0]);
 	channel_close(&p->ch[1]);
@@ -103,8 +103,8 @@ static void place_close(struct place *p)
 	channel_close(&p->listener);
 }
 
-/* One more part of a dump; a new dump, or the end of one that is not read on. */
-static void dump_on(struct fuzzer *f, struct place *p)
+/* Reads one more part of a dump, starts a new dump, or abandons one. */
+static void continue_dump(struct fuzzer *f, struct netns *p)
 {
 	struct channel *ch = &p->dumper;
 	struct {
@@ -137,7 +137,7 @@ static void dump_on(struct fuzzer *f, struct place *p)
 	}
 }
 
-static void hear(struct place *p)
+static void drain_events(struct netns *p)
 {
 	char buf[8192];
 
@@ -155,8 +155,8 @@ static bool is_dump(const uint8_t *message)
 	       (cmd == FMP_CMD_RULE_GET || cmd == FMP_CMD_DEV_GET);
 }
 
-static void judge(struct fuzzer *f, const struct channel *ch, const struct nlmsghdr *nlh,
-		  uint32_t first, unsigned int n)
+static void check_reply(struct fuzzer *f, const struct channel *ch, const struct nlmsghdr *nlh,
+			uint32_t first, unsigned int n)
 {
 	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
 	unsigned int i = nlh->nlmsg_seq - first;
@@ -169,19 +169,19 @@ static void judge(struct fuzzer *f, const struct channel *ch, const struct nlmsg
 		return;
 	}
 	f->refused++;
-	/* Netlink itself has no texts: another dump is under way, or no room for this one's first part. */
-	if (fuzz_message_alien(f->buf[i], f->len[i], ch->family) || err->error == -EBUSY ||
+	/* Errors of netlink itself have no text: another dump is in progress, or no buffer space. */
+	if (fuzz_message_is_foreign(f->buf[i], f->len[i], ch->family) || err->error == -EBUSY ||
 	    (err->error == -ENOBUFS && is_dump(f->buf[i])))
 		return;
 	text = channel_text(nlh, NULL);
 	if (!text || !*text) {
 		printf("command %u, errno %d: ", f->buf[i][NLMSG_HDRLEN], -err->error);
-		wrong(f, "a refusal without a text");
+		report_wrong(f, "a refusal without a text");
 	}
 }
 
-/* Sends n messages and one that is always answered; reads up to that answer. */
-static void talk(struct fuzzer *f, struct channel *ch, uint32_t first, unsigned int n)
+/* Sends n messages and one that always gets a reply; reads up to that reply. */
+static void exchange_batch(struct fuzzer *f, struct channel *ch, uint32_t first, unsigned int n)
 {
 	char answer[65536] __attribute__((aligned(8)));
 	struct nlmsghdr sync = { sizeof(sync), NLMSG_NOOP, NLM_F_REQUEST | NLM_F_ACK, ++ch->seq,
@@ -210,24 +210,24 @@ static void talk(struct fuzzer *f, struct channel *ch, uint32_t first, unsigned 
 				continue;
 			if (nlh->nlmsg_seq == sync.nlmsg_seq)
 				return;
-			judge(f, ch, nlh, first, n);
+			check_reply(f, ch, nlh, first, n);
 		}
 	}
 }
 
-static void batch(struct fuzzer *f, struct channel *ch, unsigned int n, bool calm)
+static void send_batch(struct fuzzer *f, struct channel *ch, unsigned int n, bool no_timeouts)
 {
 	uint32_t first = ch->seq + 1;
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
-		f->len[i] = fuzz_message_make(&f->r, f->buf[i], ch->family, ++ch->seq, calm);
-	talk(f, ch, first, n);
+		f->len[i] = fuzz_message_make(&f->r, f->buf[i], ch->family, ++ch->seq, no_timeouts);
+	exchange_batch(f, ch, first, n);
 	f->sent += n;
 }
 
-/* A refused message changes nothing. Only the calm place stands still otherwise. */
-static void batch_watched(struct fuzzer *f, struct channel *ch)
+/* Checks that a refused message changes nothing, in the namespace without timeouts. */
+static void send_watched(struct fuzzer *f, struct channel *ch)
 {
 	unsigned long refused = f->refused;
 	struct state before, after;
@@ -235,32 +235,32 @@ static void batch_watched(struct fuzzer *f, struct channel *ch)
 	const char *fault = state_check(ch, &timed);
 
 	if (fault)
-		wrong(f, fault);
+		report_wrong(f, fault);
 	state_get(ch, &before);
-	batch(f, ch, 1, true);
+	send_batch(f, ch, 1, true);
 	state_get(ch, &after);
 	f->checked++;
 	if (f->refused > refused && !timed && before.generation != after.generation)
-		wrong(f, "a refused message changed the rules");
+		report_wrong(f, "a refused message changed the rules");
 }
 
-static void step(struct fuzzer *f)
+static void run_step(struct fuzzer *f)
 {
-	unsigned int i = random_below(&f->r, PLACES);
-	struct place *p = &f->place[i];
+	unsigned int i = random_below(&f->r, NETNS_COUNT);
+	struct netns *p = &f->netns[i];
 	struct channel *ch = &p->ch[random_below(&f->r, 2)];
 
 	if (random_once_in(&f->r, 8))
-		dump_on(f, p);
+		continue_dump(f, p);
 	if (random_once_in(&f->r, 16))
-		hear(p);
-	if (i == PLACES - 1 && random_once_in(&f->r, 4))
-		batch_watched(f, ch);
+		drain_events(p);
+	if (i == NETNS_COUNT - 1 && random_once_in(&f->r, 4))
+		send_watched(f, ch);
 	else
-		batch(f, ch, BATCH, i == PLACES - 1);
+		send_batch(f, ch, BATCH, i == NETNS_COUNT - 1);
 	if (i && random_once_in(&f->r, 500)) {
-		place_close(p);
-		place_open(f, i);
+		netns_close(p);
+		netns_open(f, i);
 	}
 }
 
@@ -270,34 +270,34 @@ static void check_all(struct fuzzer *f)
 	unsigned int timed;
 	int i;
 
-	for (i = 0; i < PLACES; i++) {
-		fault = state_check(&f->place[i].ch[0], &timed);
+	for (i = 0; i < NETNS_COUNT; i++) {
+		fault = state_check(&f->netns[i].ch[0], &timed);
 		if (fault)
-			wrong(f, fault);
+			report_wrong(f, fault);
 	}
 }
 
-static void job(unsigned long messages, unsigned int number)
+static void run_job(unsigned long messages, unsigned int number)
 {
 	struct fuzzer *f = calloc(1, sizeof(*f));
 	unsigned long next = CHECK_EACH;
-	time_t start = time(NULL), said = start;
+	time_t start = time(NULL), reported = start;
 	int i;
 
 	if (!f)
 		channel_die("no memory");
 	f->r.state = seed + number;
 	f->home = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
-	for (i = 0; i < PLACES; i++)
-		place_open(f, i);
+	for (i = 0; i < NETNS_COUNT; i++)
+		netns_open(f, i);
 	while (f->sent < messages) {
-		step(f);
+		run_step(f);
 		if (f->sent >= next) {
 			check_all(f);
 			next += CHECK_EACH;
 		}
-		if (time(NULL) >= said + 15) {
-			said = time(NULL);
+		if (time(NULL) >= reported + 15) {
+			reported = time(NULL);
 			printf("   job %u: %lu of %lu messages\n", number, f->sent, messages);
 			fflush(stdout);
 		}
@@ -308,7 +308,7 @@ static void job(unsigned long messages, unsigned int number)
 	exit(0);
 }
 
-static unsigned long long number(const char *text)
+static unsigned long long parse_number(const char *text)
 {
 	char *end;
 	unsigned long long n = text ? strtoull(text, &end, 0) : 0;
@@ -329,11 +329,11 @@ int main(int argc, char **argv)
 	seed = time(NULL);
 	for (i = 1; i < (unsigned int)argc; i += 2) {
 		if (!strcmp(argv[i], "--seed"))
-			seed = number(argv[i + 1]);
+			seed = parse_number(argv[i + 1]);
 		else if (!strcmp(argv[i], "--messages"))
-			messages = number(argv[i + 1]);
+			messages = parse_number(argv[i + 1]);
 		else if (!strcmp(argv[i], "--jobs"))
-			jobs = number(argv[i + 1]);
+			jobs = parse_number(argv[i + 1]);
 		else
 			return fprintf(stderr, "genl: what is %s?\n", argv[i]), 2;
 	}
@@ -346,7 +346,7 @@ int main(int argc, char **argv)
 		if (pid < 0)
 			channel_die("fork");
 		if (!pid)
-			job(messages / jobs, i);
+			run_job(messages / jobs, i);
 	}
 	while (wait(&status) > 0)
 		rc |= !WIFEXITED(status) || WEXITSTATUS(status);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A message begins as one that could be right, from few addresses and devices,
- * so that rules meet; most are then bent: bits, lengths, types, nests, ends.
+ * A message is first made valid or nearly so, from few addresses and devices, so that
+ * rules collide; half of them are then mutated: bits, lengths, types, nests, ends.
  */
 #include "message.h"
 
@@ -15,10 +15,10 @@
 struct writer {
 	uint8_t *buf;
 	size_t len;
-	bool calm;
+	bool no_timeouts;
 };
 
-static void put(struct writer *w, uint16_t type, const void *data, uint16_t len)
+static void put_attr(struct writer *w, uint16_t type, const void *data, uint16_t len)
 {
 	struct nlattr attr = { .nla_len = NLA_HDRLEN + len, .nla_type = type };
 
@@ -34,7 +34,7 @@ static size_t nest_begin(struct writer *w, uint16_t type)
 {
 	size_t at = w->len;
 
-	put(w, type | NLA_F_NESTED, NULL, 0);
+	put_attr(w, type | NLA_F_NESTED, NULL, 0);
 	return at;
 }
 
@@ -55,18 +55,18 @@ static void put_address(struct test_random *r, struct writer *w, unsigned int ki
 	if (random_once_in(r, 50))
 		mac[0] = random_u64(r);
 	if (kind == 0 || kind >= 3)
-		put(w, FMP_RULE_A_MAC, mac, sizeof(mac));
+		put_attr(w, FMP_RULE_A_MAC, mac, sizeof(mac));
 	if (random_once_in(r, 4) && (kind == 1 || kind == 2)) {
-		/* A prefix, most of the time with nothing behind it. */
+		/* A prefix, usually with zero bits after it. */
 		v4[2] = v4[3] = v6[15] = 0;
 		if (!random_once_in(r, 4))
 			plen = 16 + random_below(r, 17);
-		put(w, FMP_RULE_A_PREFIX_LEN, &plen, sizeof(plen));
+		put_attr(w, FMP_RULE_A_PREFIX_LEN, &plen, sizeof(plen));
 	}
 	if (kind == 1 || kind == 3)
-		put(w, FMP_RULE_A_IPV4, v4, sizeof(v4));
+		put_attr(w, FMP_RULE_A_IPV4, v4, sizeof(v4));
 	if (kind == 2 || kind == 4)
-		put(w, FMP_RULE_A_IPV6, v6, sizeof(v6));
+		put_attr(w, FMP_RULE_A_IPV6, v6, sizeof(v6));
 }
 
 static void put_rule(struct test_random *r, struct writer *w, bool whole)
@@ -75,7 +75,7 @@ static void put_rule(struct test_random *r, struct writer *w, bool whole)
 					     1000,	5000, 60000, FMP_TIMEOUT_MAX_MS,
 					     UINT64_MAX };
 	size_t nest = nest_begin(w, FMP_A_RULE);
-	/* Protects seldom: they refuse the blocks behind them. */
+	/* Few protect rules: they make later blocks be refused. */
 	uint8_t verdict = random_once_in(r, 4) ? 1 + random_below(r, FMP_VERDICT_MAX)
 					       : FMP_VERDICT_BLOCK;
 	uint64_t n;
@@ -86,19 +86,19 @@ static void put_rule(struct test_random *r, struct writer *w, bool whole)
 	if (random_once_in(r, 40))
 		verdict = random_u64(r);
 	if (!random_once_in(r, 40))
-		put(w, FMP_RULE_A_VERDICT, &verdict, sizeof(verdict));
-	if (!w->calm && random_once_in(r, 2)) {
+		put_attr(w, FMP_RULE_A_VERDICT, &verdict, sizeof(verdict));
+	if (!w->no_timeouts && random_once_in(r, 2)) {
 		n = timeouts[random_below(r, random_once_in(r, 30) ? 9 : 8)];
-		put(w, FMP_RULE_A_TIMEOUT_MS, &n, sizeof(n));
+		put_attr(w, FMP_RULE_A_TIMEOUT_MS, &n, sizeof(n));
 	}
 	if (random_once_in(r, 3)) {
 		n = random_u64(r);
-		put(w, FMP_RULE_A_ID, &n, sizeof(n));
+		put_attr(w, FMP_RULE_A_ID, &n, sizeof(n));
 	}
-	/* Something that a rule may not hold, or holds already. */
+	/* An attribute that is not allowed, or a duplicate. */
 	if (random_once_in(r, 60)) {
 		n = random_u64(r);
-		put(w, random_below(r, FMP_RULE_A_MAX + 4), &n, 1 << random_below(r, 4));
+		put_attr(w, random_below(r, FMP_RULE_A_MAX + 4), &n, 1 << random_below(r, 4));
 	}
 out:
 	nest_end(w, nest);
@@ -120,13 +120,13 @@ static void put_dev(struct test_random *r, struct writer *w, bool flags)
 	const char *which = name[random_below(r, 8)];
 
 	if (!random_once_in(r, 20))
-		put(w, FMP_DEV_A_NAME, which, strlen(which) + !random_once_in(r, 20));
+		put_attr(w, FMP_DEV_A_NAME, which, strlen(which) + !random_once_in(r, 20));
 	else
-		put(w, FMP_DEV_A_IFINDEX, &index, sizeof(index));
+		put_attr(w, FMP_DEV_A_IFINDEX, &index, sizeof(index));
 	if (random_once_in(r, 20))
 		value = random_u64(r);
 	if (flags && random_once_in(r, 2))
-		put(w, FMP_DEV_A_FLAGS, &value, sizeof(value));
+		put_attr(w, FMP_DEV_A_FLAGS, &value, sizeof(value));
 	nest_end(w, nest);
 }
 
@@ -148,7 +148,7 @@ static void put_command(struct test_random *r, struct writer *w, uint8_t cmd)
 		if (random_once_in(r, 3))
 			break;
 		nest = nest_begin(w, FMP_A_RULE);
-		put(w, FMP_RULE_A_VERDICT, &verdict, sizeof(verdict));
+		put_attr(w, FMP_RULE_A_VERDICT, &verdict, sizeof(verdict));
 		nest_end(w, nest);
 		break;
 	case FMP_CMD_DEV_ATTACH:
@@ -158,7 +158,7 @@ static void put_command(struct test_random *r, struct writer *w, uint8_t cmd)
 	}
 }
 
-/* Any command; those that make rules most often, the flush seldom. */
+/* Any command; mostly RULE_ADD, rarely RULE_FLUSH. */
 static uint8_t pick_command(struct test_random *r)
 {
 	unsigned int n = random_below(r, 100);
@@ -180,8 +180,8 @@ static uint8_t pick_command(struct test_random *r)
 	return random_u64(r);
 }
 
-/* Wraps all attributes into nests, one in the other. */
-static void deepen(struct test_random *r, struct writer *w)
+/* Wraps all attributes in several levels of nests. */
+static void wrap_in_nests(struct test_random *r, struct writer *w)
 {
 	unsigned int depth = 1 + random_below(r, DEPTH_MAX);
 
@@ -197,8 +197,8 @@ static void deepen(struct test_random *r, struct writer *w)
 	}
 }
 
-/* A part of the message once more, or not at all. */
-static void splice(struct test_random *r, struct writer *w)
+/* Duplicates or removes a part of the message. */
+static void splice_part(struct test_random *r, struct writer *w)
 {
 	size_t all = w->len - HDR_LEN;
 	size_t from, part;
@@ -218,7 +218,7 @@ static void splice(struct test_random *r, struct writer *w)
 	}
 }
 
-static void bend(struct test_random *r, struct writer *w)
+static void mutate_message(struct test_random *r, struct writer *w)
 {
 	size_t all = w->len - HDR_LEN;
 	uint8_t *at = w->buf + HDR_LEN + (all ? random_below(r, all) : 0);
@@ -253,16 +253,16 @@ static void bend(struct test_random *r, struct writer *w)
 			w->buf[w->len++] = random_u64(r);
 		break;
 	case 7:
-		deepen(r, w);
+		wrap_in_nests(r, w);
 		break;
 	default:
-		splice(r, w);
+		splice_part(r, w);
 	}
 }
 
-/* The headers; those of netlink and of generic netlink may be wrong, too. */
-static void head(struct test_random *r, struct writer *w, uint16_t family, uint32_t seq,
-		 uint8_t cmd)
+/* Writes the headers of netlink and generic netlink, sometimes with wrong values. */
+static void put_headers(struct test_random *r, struct writer *w, uint16_t family, uint32_t seq,
+			uint8_t cmd)
 {
 	struct nlmsghdr nlh = { .nlmsg_type = family, .nlmsg_seq = seq };
 	struct genlmsghdr genl = { .cmd = cmd, .version = FMP_GENL_VERSION };
@@ -285,11 +285,12 @@ static void head(struct test_random *r, struct writer *w, uint16_t family, uint3
 	memcpy(w->buf + NLMSG_HDRLEN, &genl, sizeof(genl));
 }
 
-size_t fuzz_message_make(struct test_random *r, void *buf, uint16_t family, uint32_t seq, bool calm)
+size_t fuzz_message_make(struct test_random *r, void *buf, uint16_t family, uint32_t seq,
+			 bool no_timeouts)
 {
-	struct writer w = { buf, HDR_LEN, calm };
+	struct writer w = { buf, HDR_LEN, no_timeouts };
 	uint8_t cmd = pick_command(r);
-	unsigned int bends = 0;
+	unsigned int mutations = 0;
 
 	if (random_once_in(r, 25)) {
 		for (unsigned int n = random_below(r, 200); n; n--)
@@ -297,15 +298,15 @@ size_t fuzz_message_make(struct test_random *r, void *buf, uint16_t family, uint
 	} else {
 		put_command(r, &w, random_once_in(r, 50) ? pick_command(r) : cmd);
 		if (random_once_in(r, 2))
-			bends = 1 + random_below(r, 3);
+			mutations = 1 + random_below(r, 3);
 	}
-	while (bends--)
-		bend(r, &w);
-	head(r, &w, family, seq, cmd);
+	while (mutations--)
+		mutate_message(r, &w);
+	put_headers(r, &w, family, seq, cmd);
 	return w.len;
 }
 
-bool fuzz_message_alien(const void *buf, size_t len, uint16_t family)
+bool fuzz_message_is_foreign(const void *buf, size_t len, uint16_t family)
 {
 	const struct nlmsghdr *nlh = buf;
 	const struct genlmsghdr *genl = (const void *)((const char *)buf + NLMSG_HDRLEN);
@@ -315,7 +316,7 @@ bool fuzz_message_alien(const void *buf, size_t len, uint16_t family)
 		return true;
 	if (!genl->cmd || genl->cmd > FMP_CMD_STATS_GET)
 		return true;
-	/* Asked for a dump that it does not give, or not for the one it gives. */
+	/* A dump of a command that has none, or no dump of a command that only dumps. */
 	dumps = genl->cmd == FMP_CMD_RULE_GET || genl->cmd == FMP_CMD_DEV_GET;
 	return dump != dumps;
 }

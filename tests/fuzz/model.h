@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What <linux/fmp.h> promises of a frame, worked out anew: by no code of the module,
- * over the whole frame, over a plain list of rules
+ * The model: what <linux/fmp.h> promises for a frame, implemented without code of the
+ * module, with the whole frame and a plain list of rules
  */
 #ifndef FUZZ_MODEL_H
 #define FUZZ_MODEL_H
@@ -15,9 +15,9 @@
 /**
  * struct model_rule - a rule
  * @verdict: enum fmp_verdict
- * @by_mac: it names a MAC address
- * @ip: length of the IP address it names: 0, 4 or 16
- * @plen: significant bits of that
+ * @by_mac: it has a MAC address
+ * @ip: length of its IP address: 0, 4 or 16
+ * @plen: significant bits of the IP address
  * @mac: MAC address
  * @addr: IP address
  */
@@ -32,8 +32,8 @@ struct model_rule {
 
 /**
  * struct model - a device and the rules in force
- * @mac: its address
- * @observe: it has FMP_DEV_F_OBSERVE
+ * @mac: address of the device
+ * @observe: the device has FMP_DEV_F_OBSERVE
  * @rule: the rules
  * @rules: their number
  */
@@ -44,13 +44,13 @@ struct model {
 	unsigned int rules;
 };
 
-enum model_fate {
+enum model_result {
 	MODEL_PASS,
 	MODEL_OBSERVED,
 	MODEL_STOP,
 	MODEL_FOREIGN,
 };
 
-enum model_fate model_judge(const struct model *m, const uint8_t *frame, size_t len);
+enum model_result model_evaluate(const struct model *m, const uint8_t *frame, size_t len);
 
 #endif /* FUZZ_MODEL_H */

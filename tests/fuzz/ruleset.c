@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rules into the kernel
+ * Changes the rules of the kernel
  */
 #include "ruleset.h"
 #include "frame.h"
@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Longer than any run: a rule that ends would not end in the model. */
+/* Longer than any run: the model has no timeouts. */
 #define LONG_MS 86400000
 
-static struct nlmsghdr *begin(const struct channel *ch, char *buf, uint8_t cmd)
+static struct nlmsghdr *begin_request(const struct channel *ch, char *buf, uint8_t cmd)
 {
 	return channel_begin(ch, buf, cmd, NLM_F_ACK);
 }
@@ -32,7 +32,7 @@ static void put_addresses(struct nlmsghdr *nlh, const struct model_rule *rule)
 int ruleset_add(struct channel *ch, const struct model_rule *rule, uint64_t timeout_ms)
 {
 	char buf[512] __attribute__((aligned(8)));
-	struct nlmsghdr *nlh = begin(ch, buf, FMP_CMD_RULE_ADD);
+	struct nlmsghdr *nlh = begin_request(ch, buf, FMP_CMD_RULE_ADD);
 	struct nlattr *nest = mnl_attr_nest_start(nlh, FMP_A_RULE);
 
 	put_addresses(nlh, rule);
@@ -46,7 +46,7 @@ int ruleset_add(struct channel *ch, const struct model_rule *rule, uint64_t time
 int ruleset_del(struct channel *ch, const struct model_rule *rule)
 {
 	char buf[512] __attribute__((aligned(8)));
-	struct nlmsghdr *nlh = begin(ch, buf, FMP_CMD_RULE_DEL);
+	struct nlmsghdr *nlh = begin_request(ch, buf, FMP_CMD_RULE_DEL);
 	struct nlattr *nest = mnl_attr_nest_start(nlh, FMP_A_RULE);
 
 	put_addresses(nlh, rule);
@@ -58,13 +58,13 @@ int ruleset_flush(struct channel *ch)
 {
 	char buf[64] __attribute__((aligned(8)));
 
-	return channel_send(ch, begin(ch, buf, FMP_CMD_RULE_FLUSH));
+	return channel_send(ch, begin_request(ch, buf, FMP_CMD_RULE_FLUSH));
 }
 
 static int change_dev(struct channel *ch, uint8_t cmd, const char *dev, uint32_t flags)
 {
 	char buf[512] __attribute__((aligned(8)));
-	struct nlmsghdr *nlh = begin(ch, buf, cmd);
+	struct nlmsghdr *nlh = begin_request(ch, buf, cmd);
 	struct nlattr *nest = mnl_attr_nest_start(nlh, FMP_A_DEV);
 
 	mnl_attr_put_strz(nlh, FMP_DEV_A_NAME, dev);
@@ -84,7 +84,7 @@ int ruleset_detach(struct channel *ch, const char *dev)
 	return change_dev(ch, FMP_CMD_DEV_DETACH, dev, 0);
 }
 
-/* A rule for the same addresses is replaced, in the kernel and here. */
+/* A rule for the same addresses replaces the old one, as in the kernel. */
 static void model_add(struct model *m, const struct model_rule *rule)
 {
 	unsigned int i;
@@ -115,7 +115,7 @@ void ruleset_change(struct channel *ch, struct test_random *r, struct model *m, 
 		frame_rule(r, &rule);
 		err = ruleset_add(ch, &rule, random_once_in(r, 4) ? LONG_MS : 0);
 		errno = err;
-		/* A block of what is protected. */
+		/* EPERM: a block of a protected address. */
 		if (err && err != EPERM)
 			channel_die("a rule is refused");
 		if (!err)

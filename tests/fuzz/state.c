@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rules as a dump shows them
+ * Checks the rules by dumps
  *
- * Others may change them meanwhile, and rules come to their end: only a dump with
- * the same generation before and after it is judged by its number.
+ * Other programs may change rules meanwhile, and rules expire: the number of rules is
+ * checked only if the generation is the same before and after a dump.
  */
 #include "state.h"
 
@@ -14,13 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* More rules than this are not in a table that is fuzzed. */
+/* Upper bound for the number of rules in this test. */
 #define RULES_MAX 16384
-/* Tries until nobody changes the rules during a dump, 10 ms each. */
+/* Tries until no rule changes during a dump, 10 ms each. */
 #define TRIES	  500
 
 /**
- * struct address - of a rule, as bytes that can be compared
+ * struct address - address of a rule, comparable by memcmp()
  * @kind: bit N is set if it has attribute N
  * @bytes: MAC, IPv4, IPv6
  * @plen: prefix length, 0 if there is none
@@ -35,7 +35,7 @@ struct dump {
 	struct address *address;
 	unsigned int n;
 	unsigned int timed;
-	bool torn;
+	bool interrupted;
 	const char *wrong;
 };
 
@@ -73,7 +73,7 @@ static void put_bytes(struct address *a, const struct nlattr *attr, unsigned int
 	memcpy(a->bytes + at, mnl_attr_get_payload(attr), mnl_attr_get_payload_len(attr));
 }
 
-static bool bits_behind(const uint8_t *p, unsigned int len, unsigned int plen)
+static bool has_bits_after(const uint8_t *p, unsigned int len, unsigned int plen)
 {
 	for (unsigned int bit = plen; bit < len * 8; bit++) {
 		if (p[bit / 8] & 0x80 >> bit % 8)
@@ -82,8 +82,8 @@ static bool bits_behind(const uint8_t *p, unsigned int len, unsigned int plen)
 	return false;
 }
 
-/* What a rule of a dump must not be. */
-static const char *judge(const struct address *a, uint8_t verdict, uint64_t timeout)
+/* Return: NULL, or the violation of the contract. */
+static const char *check_rule(const struct address *a, uint8_t verdict, uint64_t timeout)
 {
 	const uint8_t mac = 1 << FMP_RULE_A_MAC, v4 = 1 << FMP_RULE_A_IPV4,
 		      v6 = 1 << FMP_RULE_A_IPV6;
@@ -97,9 +97,10 @@ static const char *judge(const struct address *a, uint8_t verdict, uint64_t time
 		return "a rule that lives too long";
 	if (a->kind & mac && a->bytes[0] & 1)
 		return "a rule for a group";
-	if (a->kind == v4 && (!a->plen || a->plen > 32 || bits_behind(a->bytes + 6, 4, a->plen)))
+	if (a->kind == v4 && (!a->plen || a->plen > 32 || has_bits_after(a->bytes + 6, 4, a->plen)))
 		return "an IPv4 rule with a wrong prefix";
-	if (a->kind == v6 && (!a->plen || a->plen > 128 || bits_behind(a->bytes + 10, 16, a->plen)))
+	if (a->kind == v6 &&
+	    (!a->plen || a->plen > 128 || has_bits_after(a->bytes + 10, 16, a->plen)))
 		return "an IPv6 rule with a wrong prefix";
 	return NULL;
 }
@@ -141,7 +142,7 @@ static void read_rule(struct dump *d, const struct nlattr *nest)
 	}
 	d->n++;
 	d->timed += !!timeout;
-	wrong = judge(a, verdict, timeout);
+	wrong = check_rule(a, verdict, timeout);
 	if (wrong)
 		d->wrong = wrong;
 }
@@ -152,7 +153,7 @@ static int read_dump(const struct nlmsghdr *nlh, void *data)
 	struct dump *d = data;
 
 	if (nlh->nlmsg_flags & NLM_F_DUMP_INTR)
-		d->torn = true;
+		d->interrupted = true;
 	mnl_attr_for_each(attr, nlh, GENL_HDRLEN) {
 		if (mnl_attr_get_type(attr) == FMP_A_RULE)
 			read_rule(d, attr);
@@ -160,33 +161,33 @@ static int read_dump(const struct nlmsghdr *nlh, void *data)
 	return MNL_CB_OK;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_addresses(const void *a, const void *b)
 {
 	return memcmp(a, b, sizeof(struct address));
 }
 
-static const char *once(struct channel *ch, struct dump *d, bool *again)
+static const char *check_once(struct channel *ch, struct dump *d, bool *again)
 {
 	struct state before, after;
 	unsigned int i;
 
 	d->n = 0;
 	d->timed = 0;
-	d->torn = false;
+	d->interrupted = false;
 	d->wrong = NULL;
 	state_get(ch, &before);
 	if (channel_ask(ch, FMP_CMD_RULE_GET, NLM_F_DUMP, read_dump, d))
 		return "a dump is refused";
 	state_get(ch, &after);
 
-	*again = before.generation != after.generation || d->torn || d->n != after.rules;
+	*again = before.generation != after.generation || d->interrupted || d->n != after.rules;
 	if (d->wrong)
 		return d->wrong;
-	qsort(d->address, d->n, sizeof(*d->address), compare);
+	qsort(d->address, d->n, sizeof(*d->address), compare_addresses);
 	for (i = 1; i < d->n; i++) {
-		if (!d->torn && before.generation == after.generation &&
-		    !compare(&d->address[i - 1], &d->address[i]))
-			return "an address stands in a dump twice";
+		if (!d->interrupted && before.generation == after.generation &&
+		    !compare_addresses(&d->address[i - 1], &d->address[i]))
+			return "an address is twice in a dump";
 	}
 	return NULL;
 }
@@ -203,7 +204,7 @@ const char *state_check(struct channel *ch, unsigned int *timed)
 	for (i = 0; i < TRIES && again && !wrong; i++) {
 		if (i)
 			usleep(10000);
-		wrong = once(ch, &d, &again);
+		wrong = check_once(ch, &d, &again);
 	}
 	free(d.address);
 	*timed = d.timed;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What must hold of the rules whatever was sent
+ * Invariants of the rules
  */
 #ifndef FUZZ_STATE_H
 #define FUZZ_STATE_H
@@ -8,10 +8,10 @@
 #include "channel.h"
 
 /**
- * struct state - answer to FMP_CMD_STATS_GET
- * @rules: rules in force
- * @rules_max: most rules of a table
- * @generation: of the tables
+ * struct state - reply to FMP_CMD_STATS_GET
+ * @rules: number of rules in force
+ * @rules_max: maximum number of rules in a table
+ * @generation: generation of the tables
  */
 struct state {
 	uint32_t rules;
@@ -19,13 +19,13 @@ struct state {
 	uint32_t generation;
 };
 
-/* Asks for the state. */
+/* Reads the state. */
 void state_get(struct channel *ch, struct state *st);
 
 /*
- * Dumps the rules and judges them: as many as the counter says, no address twice,
- * each within the contract. NULL, or what is wrong; timed is how many of them
- * will come to an end.
+ * Dumps the rules and checks them: as many as the counter, no address twice, each valid
+ * by the contract. Return: NULL, or the error; *timed is the number of rules with a
+ * timeout.
  */
 const char *state_check(struct channel *ch, unsigned int *timed);
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fmp_bpf: tc BPF programs that read or spoil header records, made by hand
+ * fmp_bpf: hand-written tc BPF programs that read or change header records
  *
- * read PIN              pins a program that keeps the metadata of the last frame that has 16
+ * read PIN              pins a program that stores the metadata of the last frame with 16
  *                       bytes of it, and a map PIN_map
- * show PIN              prints what was kept, field by field, and how many frames had it
+ * show PIN              prints the stored record field by field, and the number of frames
  * flip PIN meta|data OFFSET MASK
  *                       pins a program that flips the bits MASK of the four bytes at OFFSET
  *                       of each frame's metadata, or of the frame itself
  *
  * PIN is a path in a bpffs, for `tc filter add ... bpf direct-action pinned PIN`. The
- * programs touch frames by half words and have the verifier insist on it (strict
- * alignment), so they are good on every architecture.
+ * programs access frames by half words, and the verifier enforces that (strict alignment),
+ * so they run on all architectures.
  */
 #include <errno.h>
 #include <linux/bpf.h>
@@ -24,8 +24,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* What the map keeps: the record, and a count. */
-struct kept {
+/* Value of the map: the last record, and the number of frames with one. */
+struct last_record {
 	struct fmp_record rec;
 	uint64_t frames;
 };
@@ -45,29 +45,29 @@ struct kept {
 #define COUNT(d, o, s)	    INSN(BPF_STX | BPF_ATOMIC | BPF_DW, d, s, o, BPF_ADD)
 #define CALL(f)		    INSN(BPF_JMP | BPF_CALL, 0, 0, 0, f)
 #define EXIT		    INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
-/* Two instructions: a half word of the frame to the same place of the map; three: flipped. */
+/* Copy a half word of the frame to the same offset in the map; flip one in the frame. */
 #define KEEP_HALF(o)	    LOAD_HALF(5, 2, o), STORE_HALF(0, o, 5)
 #define FLIP_HALF(o, i)	    LOAD_HALF(5, 2, o), FLIP(5, i), STORE_HALF(2, o, 5)
 
-static int fail(const char *what)
+static int report_errno(const char *what)
 {
 	fprintf(stderr, "fmp_bpf: %s: %s\n", what, strerror(errno));
 	return -1;
 }
 
-static int bpf(int cmd, union bpf_attr *attr)
+static int call_bpf(int cmd, union bpf_attr *attr)
 {
 	return syscall(SYS_bpf, cmd, attr, sizeof(*attr));
 }
 
-static int pin(int fd, const char *path)
+static int pin_object(int fd, const char *path)
 {
 	union bpf_attr attr = { .pathname = (uintptr_t)path, .bpf_fd = fd };
 
-	return fd < 0 ? -1 : bpf(BPF_OBJ_PIN, &attr) ? fail(path) : 0;
+	return fd < 0 ? -1 : call_bpf(BPF_OBJ_PIN, &attr) ? report_errno(path) : 0;
 }
 
-static int load(const struct bpf_insn *insns, unsigned int n)
+static int load_program(const struct bpf_insn *insns, unsigned int n)
 {
 	static char log[65536];
 	union bpf_attr attr = {
@@ -80,29 +80,29 @@ static int load(const struct bpf_insn *insns, unsigned int n)
 		.log_level = 1,
 		.prog_flags = BPF_F_STRICT_ALIGNMENT,
 	};
-	int fd = bpf(BPF_PROG_LOAD, &attr);
+	int fd = call_bpf(BPF_PROG_LOAD, &attr);
 
 	if (fd >= 0)
 		return fd;
-	fail("the program");
+	report_errno("the program");
 	fputs(log, stderr);
 	return -1;
 }
 
-static int map_path(char *path, size_t size, const char *pin_path)
+static int format_map_path(char *path, size_t size, const char *pin_path)
 {
-	return snprintf(path, size, "%s_map", pin_path) < (int)size ? 0 : fail(pin_path);
+	return snprintf(path, size, "%s_map", pin_path) < (int)size ? 0 : report_errno(pin_path);
 }
 
-static int make_read(const char *path)
+static int pin_reader(const char *path)
 {
 	union bpf_attr map = {
 		.map_type = BPF_MAP_TYPE_ARRAY,
 		.key_size = sizeof(uint32_t),
-		.value_size = sizeof(struct kept),
+		.value_size = sizeof(struct last_record),
 		.max_entries = 1,
 	};
-	int fd = bpf(BPF_MAP_CREATE, &map);
+	int fd = call_bpf(BPF_MAP_CREATE, &map);
 	const struct bpf_insn insns[] = {
 		MOVE(6, 1),
 		SET(1, 0),
@@ -127,20 +127,20 @@ static int make_read(const char *path)
 		KEEP_HALF(12),
 		KEEP_HALF(14),
 		SET(1, 1),
-		COUNT(0, offsetof(struct kept, frames), 1),
+		COUNT(0, offsetof(struct last_record, frames), 1),
 		SET(0, -1), /* TC_ACT_UNSPEC: go on */
 		EXIT,
 	};
 	char path_of_map[256];
 
 	if (fd < 0)
-		return fail("the map");
-	if (map_path(path_of_map, sizeof(path_of_map), path) || pin(fd, path_of_map))
+		return report_errno("the map");
+	if (format_map_path(path_of_map, sizeof(path_of_map), path) || pin_object(fd, path_of_map))
 		return -1;
-	return pin(load(insns, sizeof(insns) / sizeof(insns[0])), path);
+	return pin_object(load_program(insns, sizeof(insns) / sizeof(insns[0])), path);
 }
 
-static int make_flip(const char *path, const char *where, const char *offset, const char *mask)
+static int pin_flipper(const char *path, const char *where, const char *offset, const char *mask)
 {
 	int meta = !strcmp(where, "meta");
 	int off = atoi(offset);
@@ -164,40 +164,41 @@ static int make_flip(const char *path, const char *where, const char *offset, co
 		EXIT,
 	};
 
-	return pin(load(insns, sizeof(insns) / sizeof(insns[0])), path);
+	return pin_object(load_program(insns, sizeof(insns) / sizeof(insns[0])), path);
 }
 
-static int show(const char *path)
+static int show_record(const char *path)
 {
 	char path_of_map[256];
 	union bpf_attr get = { .pathname = (uintptr_t)path_of_map };
-	struct kept kept;
+	struct last_record last_record;
 	uint32_t key = 0;
-	union bpf_attr look = { .key = (uintptr_t)&key, .value = (uintptr_t)&kept };
+	union bpf_attr lookup = { .key = (uintptr_t)&key, .value = (uintptr_t)&last_record };
 	int fd;
 
-	if (map_path(path_of_map, sizeof(path_of_map), path))
+	if (format_map_path(path_of_map, sizeof(path_of_map), path))
 		return -1;
-	fd = bpf(BPF_OBJ_GET, &get);
+	fd = call_bpf(BPF_OBJ_GET, &get);
 	if (fd < 0)
-		return fail(path_of_map);
-	look.map_fd = fd;
-	if (bpf(BPF_MAP_LOOKUP_ELEM, &look))
-		return fail("the map");
+		return report_errno(path_of_map);
+	lookup.map_fd = fd;
+	if (call_bpf(BPF_MAP_LOOKUP_ELEM, &lookup))
+		return report_errno("the map");
 	printf("frames=%llu magic=%#x generation=%u l3_off=%u l4_off=%u l3=%u verdict=%u\n",
-	       (unsigned long long)kept.frames, kept.rec.magic, kept.rec.generation,
-	       kept.rec.l3_off, kept.rec.l4_off, kept.rec.l3, kept.rec.verdict);
+	       (unsigned long long)last_record.frames, last_record.rec.magic,
+	       last_record.rec.generation, last_record.rec.l3_off, last_record.rec.l4_off,
+	       last_record.rec.l3, last_record.rec.verdict);
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "read"))
-		return make_read(argv[2]) ? 1 : 0;
+		return pin_reader(argv[2]) ? 1 : 0;
 	if (argc == 3 && !strcmp(argv[1], "show"))
-		return show(argv[2]) ? 1 : 0;
+		return show_record(argv[2]) ? 1 : 0;
 	if (argc == 6 && !strcmp(argv[1], "flip"))
-		return make_flip(argv[2], argv[3], argv[4], argv[5]) ? 1 : 0;
+		return pin_flipper(argv[2], argv[3], argv[4], argv[5]) ? 1 : 0;
 	fprintf(stderr, "usage: fmp_bpf read PIN | show PIN | flip PIN meta|data OFFSET MASK\n");
 	return 2;
 }

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * fmp_genl: speaks to the kernel module as a test wants it, right or wrong
+ * fmp_genl: sends valid and invalid netlink commands to the kernel module, for tests
  *
  * add|addx RULE...   RULE_ADD of all in one message; addx with NLM_F_EXCL
- * addflags FLAGS RESERVED RULE...   with these flags, and that in the reserved field
+ * addflags FLAGS RESERVED RULE...   with these flags and this value of the reserved field
  * del RULE...        RULE_DEL
  * flush [RULE]       RULE_FLUSH
- * dump [RULE] | devs | stats   with RULE it is added while the dump is under way
- * devs cpu           counters of each processor too
- * devs during COMMAND   the command is run while the dump is under way
+ * dump [RULE] | devs | stats   RULE is added while the dump is in progress
+ * devs cpu           with the counters of each processor
+ * devs during COMMAND   the command is run while the dump is in progress
  * attach|detach DEV [FLAGS]   DEV by name, or by index: #N
  * events N [BYTES [errors]]   prints N events; says "listening" first; with a receive
- *                    buffer of BYTES it doesn't look before a line comes on its standard
- *                    input; `errors`: whoever sends is told when that buffer is full
+ *                    buffer of BYTES it does not read before it gets a line on its standard
+ *                    input; `errors`: the sender gets an error when that buffer is full
  *
- * RULE is a list of attributes with commas between, in any combination, so that
- * wrong ones can be sent too: MAC, IPv4[/LEN], IPv6[/LEN], block, protect, observe,
- * verdict=N, timeout=MS, id=N, len=N, hits=N.
+ * RULE is a comma-separated list of attributes in any combination, also an invalid
+ * one: MAC, IPv4[/LEN], IPv6[/LEN], block, protect, observe, verdict=N, timeout=MS,
+ * id=N, len=N, hits=N.
  *
- * A refusal is printed as "refused ERRNO: TEXT" and ends with 1; what the kernel
- * has to say of a success, as "done: TEXT".
+ * An error is printed as "refused ERRNO: TEXT" and the exit code is 1; the text of an
+ * extended ack without an error is printed as "done: TEXT".
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -43,11 +43,11 @@
 
 static struct channel ch;
 static char buf[MESSAGE_SIZE];
-/* Shell command to run once the first part of an answer is there. */
+/* Shell command to run after the first part of a reply was received. */
 static char meanwhile[512];
 
-/* Prints a refusal, or a warning, with the kernel's words. */
-static void answered(const struct nlmsghdr *nlh)
+/* Prints an error or a warning with the text of its extended ack. */
+static void print_reply(const struct nlmsghdr *nlh)
 {
 	const struct nlmsgerr *err = mnl_nlmsg_get_payload(nlh);
 	long at;
@@ -65,14 +65,14 @@ static void answered(const struct nlmsghdr *nlh)
 	printf("\n");
 }
 
-static void received(void)
+static void run_meanwhile(void)
 {
 	if (*meanwhile && system(meanwhile))
 		exit(1);
 	*meanwhile = '\0';
 }
 
-static uint64_t number(const char *text)
+static uint64_t parse_number(const char *text)
 {
 	char *end;
 	uint64_t n = strtoull(text, &end, 0);
@@ -105,7 +105,7 @@ static bool put_address(struct nlmsghdr *nlh, char *word)
 		return false;
 	}
 	if (len)
-		mnl_attr_put_u8(nlh, FMP_RULE_A_PREFIX_LEN, number(len));
+		mnl_attr_put_u8(nlh, FMP_RULE_A_PREFIX_LEN, parse_number(len));
 	return true;
 }
 
@@ -122,15 +122,15 @@ static void put_rule(struct nlmsghdr *nlh, char *text)
 		else if (!strcmp(word, "observe"))
 			mnl_attr_put_u8(nlh, FMP_RULE_A_VERDICT, FMP_VERDICT_OBSERVE);
 		else if (!strncmp(word, "verdict=", 8))
-			mnl_attr_put_u8(nlh, FMP_RULE_A_VERDICT, number(word + 8));
+			mnl_attr_put_u8(nlh, FMP_RULE_A_VERDICT, parse_number(word + 8));
 		else if (!strncmp(word, "timeout=", 8))
-			mnl_attr_put_u64(nlh, FMP_RULE_A_TIMEOUT_MS, number(word + 8));
+			mnl_attr_put_u64(nlh, FMP_RULE_A_TIMEOUT_MS, parse_number(word + 8));
 		else if (!strncmp(word, "id=", 3))
-			mnl_attr_put_u64(nlh, FMP_RULE_A_ID, number(word + 3));
+			mnl_attr_put_u64(nlh, FMP_RULE_A_ID, parse_number(word + 3));
 		else if (!strncmp(word, "len=", 4))
-			mnl_attr_put_u8(nlh, FMP_RULE_A_PREFIX_LEN, number(word + 4));
+			mnl_attr_put_u8(nlh, FMP_RULE_A_PREFIX_LEN, parse_number(word + 4));
 		else if (!strncmp(word, "hits=", 5))
-			mnl_attr_put_u64(nlh, FMP_RULE_A_HITS, number(word + 5));
+			mnl_attr_put_u64(nlh, FMP_RULE_A_HITS, parse_number(word + 5));
 		else if (!put_address(nlh, word)) {
 			fprintf(stderr, "fmp_genl: what is %s?\n", word);
 			exit(2);
@@ -147,7 +147,7 @@ static void show_rule(const struct nlattr *nest)
 	char text[64] = "?";
 	const unsigned char *m;
 
-	/* The address stands first, its prefix length behind it; of a pair the MAC address. */
+	/* The address comes first, followed by its prefix length; in a pair the MAC address. */
 	mnl_attr_for_each_nested(a, nest) {
 		switch (NLA_KIND(a)) {
 		case FMP_RULE_A_MAC:
@@ -230,7 +230,7 @@ static void show_dev(const struct nlattr *nest)
 	}
 }
 
-static int show(const struct nlmsghdr *nlh, void *data)
+static int print_message(const struct nlmsghdr *nlh, void *data)
 {
 	static const char *const event[FMP_EVENT_TYPE_MAX + 1] = {
 		[FMP_EVENT_TYPE_UNSPEC] = "?",
@@ -293,8 +293,8 @@ static int show(const struct nlmsghdr *nlh, void *data)
 	return MNL_CB_OK;
 }
 
-/* receive_buffer 0: the usual one, read at once. */
-static int events(unsigned int n, int receive_buffer, int errors)
+/* receive_buffer 0: the default size, and no wait for standard input. */
+static int print_events(unsigned int n, int receive_buffer, int errors)
 {
 	if (receive_buffer && setsockopt(mnl_socket_get_fd(ch.nl), SOL_SOCKET, SO_RCVBUFFORCE,
 					 &receive_buffer, sizeof(receive_buffer)))
@@ -318,7 +318,7 @@ static int events(unsigned int n, int receive_buffer, int errors)
 		}
 		if (len < 0)
 			channel_die("receive");
-		if (mnl_cb_run(buf, len, 0, 0, show, NULL) < 0)
+		if (mnl_cb_run(buf, len, 0, 0, print_message, NULL) < 0)
 			channel_die("event");
 		n--;
 	}
@@ -351,7 +351,7 @@ static int show_devs(bool per_cpu)
 
 	if (per_cpu)
 		mnl_attr_put(nlh, FMP_A_PER_CPU, 0, NULL);
-	return channel_talk(&ch, nlh, show, NULL);
+	return channel_talk(&ch, nlh, print_message, NULL);
 }
 
 static int change_dev(uint8_t cmd, const char *dev, const char *flags)
@@ -360,17 +360,17 @@ static int change_dev(uint8_t cmd, const char *dev, const char *flags)
 	struct nlattr *nest = mnl_attr_nest_start(nlh, FMP_A_DEV);
 
 	if (*dev == '#')
-		mnl_attr_put_u32(nlh, FMP_DEV_A_IFINDEX, number(dev + 1));
+		mnl_attr_put_u32(nlh, FMP_DEV_A_IFINDEX, parse_number(dev + 1));
 	else if (*dev)
 		mnl_attr_put_strz(nlh, FMP_DEV_A_NAME, dev);
 	if (flags)
-		mnl_attr_put_u32(nlh, FMP_DEV_A_FLAGS, number(flags));
+		mnl_attr_put_u32(nlh, FMP_DEV_A_FLAGS, parse_number(flags));
 	mnl_attr_nest_end(nlh, nest);
 	return channel_send(&ch, nlh);
 }
 
-/* 0, or the errno of a refusal. */
-static int run(int argc, char **argv)
+/* Return: 0, or the errno of the kernel's reply. */
+static int run_command(int argc, char **argv)
 {
 	const char *cmd = argc > 1 ? argv[1] : "";
 
@@ -379,7 +379,7 @@ static int run(int argc, char **argv)
 	if (!strcmp(cmd, "addx"))
 		return change_rules(FMP_CMD_RULE_ADD, NLM_F_EXCL, argc - 2, argv + 2);
 	if (!strcmp(cmd, "addflags") && argc > 3)
-		return add_flags(number(argv[2]), number(argv[3]), argc - 4, argv + 4);
+		return add_flags(parse_number(argv[2]), parse_number(argv[3]), argc - 4, argv + 4);
 	if (!strcmp(cmd, "del"))
 		return change_rules(FMP_CMD_RULE_DEL, 0, argc - 2, argv + 2);
 	if (!strcmp(cmd, "flush"))
@@ -387,19 +387,20 @@ static int run(int argc, char **argv)
 	if (!strcmp(cmd, "dump") && argc > 2)
 		snprintf(meanwhile, sizeof(meanwhile), "%s add %s", argv[0], argv[2]);
 	if (!strcmp(cmd, "dump"))
-		return channel_ask(&ch, FMP_CMD_RULE_GET, NLM_F_DUMP, show, NULL);
+		return channel_ask(&ch, FMP_CMD_RULE_GET, NLM_F_DUMP, print_message, NULL);
 	if (!strcmp(cmd, "devs") && argc > 3)
 		snprintf(meanwhile, sizeof(meanwhile), "%s", argv[3]);
 	if (!strcmp(cmd, "devs"))
 		return show_devs(argc == 3);
 	if (!strcmp(cmd, "stats"))
-		return channel_ask(&ch, FMP_CMD_STATS_GET, NLM_F_ACK, show, NULL);
+		return channel_ask(&ch, FMP_CMD_STATS_GET, NLM_F_ACK, print_message, NULL);
 	if (!strcmp(cmd, "attach") && argc > 2)
 		return change_dev(FMP_CMD_DEV_ATTACH, argv[2], argv[3]);
 	if (!strcmp(cmd, "detach") && argc > 2)
 		return change_dev(FMP_CMD_DEV_DETACH, argv[2], argv[3]);
 	if (!strcmp(cmd, "events") && argc > 2)
-		return events(number(argv[2]), argc > 3 ? number(argv[3]) : 0, argc > 4);
+		return print_events(parse_number(argv[2]), argc > 3 ? parse_number(argv[3]) : 0,
+				    argc > 4);
 	fprintf(stderr, "fmp_genl: see the head of fmp_genl.c\n");
 	exit(2);
 }
@@ -407,7 +408,7 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	channel_open(&ch);
-	ch.answered = answered;
-	ch.received = received;
-	return run(argc, argv) ? 1 : 0;
+	ch.answered = print_reply;
+	ch.received = run_meanwhile;
+	return run_command(argc, argv) ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * frames: UDP frames from many sources
+ * frames: sends UDP frames from many sources
  *
  * frames DEV DST-MAC FIRST-IPV4 COUNT   one frame from each of COUNT addresses that
  *                                       begin with FIRST-IPV4, to 203.0.113.1
@@ -15,14 +15,14 @@
 #include <string.h>
 #include <sys/socket.h>
 
-static void die(const char *what)
+static void die_errno(const char *what)
 {
 	fprintf(stderr, "frames: %s: %s\n", what, strerror(errno));
 	exit(1);
 }
 
 /* Sum of 16-bit words; the buffer has an even length. */
-static uint16_t checksum(const unsigned char *p, size_t len)
+static uint16_t compute_checksum(const unsigned char *p, size_t len)
 {
 	uint32_t sum = 0;
 
@@ -35,7 +35,7 @@ static uint16_t checksum(const unsigned char *p, size_t len)
 
 int main(int argc, char **argv)
 {
-	/* 28 bytes of IPv4 and UDP, then nothing: padded to the least that Ethernet has. */
+	/* 28 bytes of IPv4 and UDP, padded to the minimum length of Ethernet. */
 	unsigned char f[ETH_ZLEN] = { 0 };
 	unsigned char *ip = f + ETH_HLEN;
 	struct sockaddr_ll to = { .sll_family = AF_PACKET, .sll_halen = ETH_ALEN };
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 	fd = socket(AF_PACKET, SOCK_RAW, 0);
 	to.sll_ifindex = (int)if_nametoindex(argv[1]);
 	if (fd < 0 || !to.sll_ifindex)
-		die(argv[1]);
+		die_errno(argv[1]);
 	for (int i = 0; i < ETH_ALEN; i++)
 		f[i] = (unsigned char)m[i];
 	memcpy(f + 6, "\x02\x00\x00\x00\x00\x99\x08\x00", 8);
@@ -64,12 +64,12 @@ int main(int argc, char **argv)
 
 		memcpy(ip + 12, &src, sizeof(src));
 		memset(ip + 10, 0, 2);
-		sum = checksum(ip, 20);
+		sum = compute_checksum(ip, 20);
 		memcpy(ip + 10, &sum, sizeof(sum));
-		/* A full queue is a matter of time. */
+		/* Retry while the queue is full. */
 		while (sendto(fd, f, sizeof(f), 0, (struct sockaddr *)&to, sizeof(to)) < 0) {
 			if (errno != ENOBUFS)
-				die("send");
+				die_errno("send");
 		}
 	}
 	return 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tcp_stream: a TCP transfer whose every byte is checked
+ * tcp_stream: a TCP transfer that checks each byte
  *
- * serve PORT            takes one connection (IPv4 or IPv6) and compares what comes with
- *                       what was agreed; says "listening", then "N bytes intact"
- * send ADDR PORT N      sends N bytes of it; 0: goes on until the connection breaks
+ * serve PORT            accepts one connection (IPv4 or IPv6) and compares its bytes with
+ *                       the known stream; prints "listening", then "N bytes intact"
+ * send ADDR PORT N      sends N bytes of the stream; 0: until the connection breaks
  *
- * Ends with 1 if a byte is wrong, a call fails, or nothing moved for 10 s.
+ * The exit code is 1 if a byte is wrong, a call fails, or no byte moves for 10 s.
  */
 #include <arpa/inet.h>
 #include <netdb.h>
@@ -20,7 +20,7 @@
 
 #define CHUNK 16384
 
-static void check(int failed, const char *what)
+static void check_call(int failed, const char *what)
 {
 	if (!failed)
 		return;
@@ -28,8 +28,8 @@ static void check(int failed, const char *what)
 	exit(1);
 }
 
-/* The stream that both sides know: xorshift. */
-static void fill(unsigned char *buf, size_t n, uint32_t *state)
+/* The known stream of both sides: xorshift. */
+static void fill_stream(unsigned char *buf, size_t n, uint32_t *state)
 {
 	for (size_t i = 0; i < n; i++) {
 		*state ^= *state << 13;
@@ -39,15 +39,15 @@ static void fill(unsigned char *buf, size_t n, uint32_t *state)
 	}
 }
 
-static void limit_waiting(int fd)
+static void set_timeouts(int fd)
 {
 	struct timeval tv = { .tv_sec = 10 };
 
-	check(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)), "timeout");
-	check(setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)), "timeout");
+	check_call(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv)), "timeout");
+	check_call(setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)), "timeout");
 }
 
-static int serve(const char *port)
+static int serve_stream(const char *port)
 {
 	struct sockaddr_in6 any = { .sin6_family = AF_INET6, .sin6_port = htons(atoi(port)) };
 	unsigned char got[CHUNK], want[CHUNK];
@@ -57,30 +57,30 @@ static int serve(const char *port)
 	int one = 1, conn;
 	ssize_t n;
 
-	check(fd < 0, "socket");
-	limit_waiting(fd);
+	check_call(fd < 0, "socket");
+	set_timeouts(fd);
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	check(bind(fd, (struct sockaddr *)&any, sizeof(any)), "bind");
-	check(listen(fd, 1), "listen");
+	check_call(bind(fd, (struct sockaddr *)&any, sizeof(any)), "bind");
+	check_call(listen(fd, 1), "listen");
 	printf("listening\n");
 	fflush(stdout);
 	conn = accept(fd, NULL, NULL);
-	check(conn < 0, "accept");
-	limit_waiting(conn);
+	check_call(conn < 0, "accept");
+	set_timeouts(conn);
 	while ((n = read(conn, got, sizeof(got))) > 0) {
-		fill(want, n, &state);
+		fill_stream(want, n, &state);
 		if (memcmp(got, want, n)) {
 			printf("wrong after %llu bytes\n", (unsigned long long)total);
 			return 1;
 		}
 		total += n;
 	}
-	check(n < 0, "read");
+	check_call(n < 0, "read");
 	printf("%llu bytes intact\n", (unsigned long long)total);
 	return 0;
 }
 
-static int send_all(const char *addr, const char *port, uint64_t left)
+static int send_stream(const char *addr, const char *port, uint64_t left)
 {
 	struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST };
 	int endless = !left;
@@ -89,34 +89,34 @@ static int send_all(const char *addr, const char *port, uint64_t left)
 	uint32_t state = 1;
 	int fd;
 
-	check(getaddrinfo(addr, port, &hints, &ai), "address");
+	check_call(getaddrinfo(addr, port, &hints, &ai), "address");
 	fd = socket(ai->ai_family, SOCK_STREAM, 0);
-	check(fd < 0, "socket");
-	limit_waiting(fd);
-	check(connect(fd, ai->ai_addr, ai->ai_addrlen), "connect");
+	check_call(fd < 0, "socket");
+	set_timeouts(fd);
+	check_call(connect(fd, ai->ai_addr, ai->ai_addrlen), "connect");
 	freeaddrinfo(ai);
 	while (endless || left) {
 		size_t chunk = endless || left > CHUNK ? CHUNK : left;
 
-		fill(buf, chunk, &state);
+		fill_stream(buf, chunk, &state);
 		for (size_t done = 0; done < chunk;) {
 			ssize_t n = write(fd, buf + done, chunk - done);
 
-			check(n < 0, "write");
+			check_call(n < 0, "write");
 			done += n;
 		}
 		left -= endless ? 0 : chunk;
 	}
-	check(close(fd), "close");
+	check_call(close(fd), "close");
 	return 0;
 }
 
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "serve"))
-		return serve(argv[2]);
+		return serve_stream(argv[2]);
 	if (argc == 5 && !strcmp(argv[1], "send"))
-		return send_all(argv[2], argv[3], strtoull(argv[4], NULL, 0));
+		return send_stream(argv[2], argv[3], strtoull(argv[4], NULL, 0));
 	fprintf(stderr, "tcp_stream: see the head of tcp_stream.c\n");
 	return 2;
 }

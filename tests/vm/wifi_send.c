@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * wifi_send: sends 802.11 frames as they are, through a device in monitor mode
+ * wifi_send: sends raw 802.11 frames through a device in monitor mode
  *
- * wifi_send DEV HEX...   one frame each, from its frame control field on, without
- *                        check sequence; colons are skipped
+ * wifi_send DEV HEX...   each HEX is a frame, from its frame control field on, without
+ *                        its check sequence; colons are skipped
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,16 +19,16 @@
 
 #define FRAME_MAX 2048
 
-/* Radiotap: one field, the flags of transmission: no acknowledgement, own sequence number. */
+/* Radiotap header with TX flags only: no acknowledgement, own sequence number. */
 static const uint8_t radiotap[] = { 0, 0, 10, 0, 0x00, 0x80, 0, 0, 0x18, 0 };
 
-static void die(const char *what)
+static void die_errno(const char *what)
 {
 	fprintf(stderr, "wifi_send: %s: %s\n", what, strerror(errno));
 	exit(3);
 }
 
-static size_t bytes(const char *hex, uint8_t *out)
+static size_t parse_hex(const char *hex, uint8_t *out)
 {
 	size_t n = 0;
 	unsigned int byte;
@@ -60,16 +60,16 @@ int main(int argc, char **argv)
 	}
 	to.sll_ifindex = if_nametoindex(argv[1]);
 	if (!to.sll_ifindex)
-		die(argv[1]);
+		die_errno(argv[1]);
 	fd = socket(AF_PACKET, SOCK_RAW, htons(ETH_P_ALL));
 	if (fd < 0)
-		die("socket");
+		die_errno("socket");
 	memcpy(frame, radiotap, sizeof(radiotap));
 	for (int i = 2; i < argc; i++) {
-		size_t len = sizeof(radiotap) + bytes(argv[i], frame + sizeof(radiotap));
+		size_t len = sizeof(radiotap) + parse_hex(argv[i], frame + sizeof(radiotap));
 
 		if (sendto(fd, frame, len, 0, (struct sockaddr *)&to, sizeof(to)) != (ssize_t)len)
-			die("send");
+			die_errno("send");
 	}
 	return 0;
 }
