@@ -2,19 +2,17 @@
 /*
  * Fuzzes kernel/path/dissect*.c, compiled as they are, under libFuzzer, ASan and UBSan
  *
- * Input: a byte whose lowest bit says whether the frame is one of 802.11, a byte
- * that says how many bytes longer than what follows the frame is announced to be,
- * and the frame.
+ * Input: a byte whose lowest bit selects an 802.11 frame, a byte with the number of
+ * bytes by which the announced length exceeds the rest of the input, and the frame.
  *
- * Every prefix of the frame is put into a buffer of its very size, so that a
- * read behind it is seen. What must hold:
+ * Each prefix of the frame is copied to a buffer of its exact size, so that ASan
+ * reports a read beyond it. Invariants:
  *
- * - an answer on a prefix is final, or asks for more: more than there is, and
+ * - the result of a prefix is final, or wants more bytes: more than were given, and
  *   no more than the frame has
- * - once it is final, all longer prefixes give the same answer, and whoever asked
- *   again and again with the same record got it, too
- * - every offset lies inside the frame, and a header that is known lies in what
- *   was there
+ * - all prefixes longer than that of a final result give the same result, also with
+ *   a record that is reused from call to call
+ * - each offset lies inside the frame, and each known header inside the prefix
  */
 #include "../../kernel/path/dissect.h"
 
@@ -23,24 +21,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Longer prefixes say nothing new: no header that is asked for ends behind it. */
+/* Longer prefixes give nothing new: all headers that the dissector wants end before. */
 #define PREFIX_MAX 160
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void must(int line, bool holds, const char *what)
+static void check_invariant(int line, bool holds, const char *what)
 {
 	if (holds)
 		return;
 	fprintf(stderr, "fuzz_dissect.c:%d: does not hold: %s\n", line, what);
 	abort();
 }
-#define MUST(x) must(__LINE__, (x), #x)
+#define MUST(x) check_invariant(__LINE__, (x), #x)
 
 /**
- * struct record - what is dissected
+ * struct record - result of the dissector
  * @hdr: the header record
- * @wifi: what 802.11 adds
+ * @wifi: further fields of 802.11
  * @wireless: the frame is one of 802.11
  * @mac_read: the MAC header is in the record
  */
@@ -51,16 +49,16 @@ struct record {
 	bool mac_read;
 };
 
-/* What is not set by the dissector must not matter. */
-static void begin(struct record *rec, bool wireless)
+/* Fills the record with garbage: the dissector must set all fields that it uses. */
+static void init_record(struct record *rec, bool wireless)
 {
 	memset(rec, 0xa5, sizeof(*rec));
 	rec->wireless = wireless;
 	rec->mac_read = false;
 }
 
-/* Asks as a driver does. */
-static u32 ask(struct record *rec, const u8 *buf, u32 avail, u32 frame_len)
+/* Calls the dissector as a driver does. */
+static u32 dissect_next(struct record *rec, const u8 *buf, u32 avail, u32 frame_len)
 {
 	u32 want = 0;
 
@@ -74,7 +72,7 @@ static u32 ask(struct record *rec, const u8 *buf, u32 avail, u32 frame_len)
 	return fmp_dissect_l3(&rec->hdr, buf, avail, frame_len);
 }
 
-static bool same_source(const struct fmp_hdr *a, const struct fmp_hdr *b)
+static bool sources_equal(const struct fmp_hdr *a, const struct fmp_hdr *b)
 {
 	switch (a->l3) {
 	case FMP_L3_ARP:
@@ -87,23 +85,23 @@ static bool same_source(const struct fmp_hdr *a, const struct fmp_hdr *b)
 	}
 }
 
-static bool same_wifi(const struct fmp_80211 *a, const struct fmp_80211 *b)
+static bool wifi_equal(const struct fmp_80211 *a, const struct fmp_80211 *b)
 {
 	return a->flags == b->flags && !memcmp(a->ta, b->ta, ETH_ALEN);
 }
 
-static bool same(const struct record *x, const struct record *y)
+static bool records_equal(const struct record *x, const struct record *y)
 {
 	const struct fmp_hdr *a = &x->hdr, *b = &y->hdr;
 
 	return !memcmp(a->dst, b->dst, ETH_ALEN) && !memcmp(a->src, b->src, ETH_ALEN) &&
 	       a->mac_proto == b->mac_proto && a->mac_len == b->mac_len && a->l3 == b->l3 &&
 	       a->l3_off == b->l3_off && a->l4_off == b->l4_off &&
-	       (!a->l4_off || a->l4_proto == b->l4_proto) && same_source(a, b) &&
-	       (!x->wireless || same_wifi(&x->wifi, &y->wifi));
+	       (!a->l4_off || a->l4_proto == b->l4_proto) && sources_equal(a, b) &&
+	       (!x->wireless || wifi_equal(&x->wifi, &y->wifi));
 }
 
-static u32 l3_len(u8 l3)
+static u32 get_l3_len(u8 l3)
 {
 	switch (l3) {
 	case FMP_L3_ARP:
@@ -117,7 +115,7 @@ static u32 l3_len(u8 l3)
 	}
 }
 
-/* The transport header, sought in the same prefix. */
+/* Reads the transport header in the same prefix. */
 static void check_l4(struct fmp_hdr hdr, const u8 *buf, u32 avail)
 {
 	u16 before = hdr.l4_off;
@@ -145,7 +143,7 @@ static void check_final(const struct record *rec, const u8 *buf, u32 avail, u32 
 	MUST(rec->wireless || (frame_len >= ETH_HLEN && avail >= ETH_HLEN));
 	MUST(hdr->mac_len <= avail && hdr->mac_len <= frame_len);
 	MUST(hdr->l3 == FMP_L3_NONE || hdr->l3_off >= hdr->mac_len);
-	MUST(hdr->l3_off + l3_len(hdr->l3) <= avail);
+	MUST(hdr->l3_off + get_l3_len(hdr->l3) <= avail);
 	MUST(hdr->l3_off <= frame_len);
 	check_l4(*hdr, buf, avail);
 	if (!rec->wireless)
@@ -156,39 +154,39 @@ static void check_final(const struct record *rec, const u8 *buf, u32 avail, u32 
 	MUST(!(rec->wifi.flags & FMP_80211_AMSDU) || !hdr->l3_off);
 }
 
-/* One prefix; final says whether a shorter one was answered, by first. */
-static bool check_prefix(struct record *first, struct record *on, const u8 *buf, u32 n,
+/* Checks one prefix; @final: a shorter one had a final result, which is in @first. */
+static bool check_prefix(struct record *first, struct record *reused, const u8 *buf, u32 n,
 			 u32 frame_len, bool final)
 {
 	struct record rec;
 	u32 want, again;
 
-	begin(&rec, first->wireless);
-	want = ask(&rec, buf, n, frame_len);
-	again = ask(on, buf, n, frame_len);
+	init_record(&rec, first->wireless);
+	want = dissect_next(&rec, buf, n, frame_len);
+	again = dissect_next(reused, buf, n, frame_len);
 	MUST(want == again);
 	if (want) {
 		MUST(!final);
 		MUST(want > n);
-		/* An Ethernet frame without a MAC header is the caller's to throw away. */
+		/* The caller drops an Ethernet frame that is too short for a MAC header. */
 		MUST(want <= frame_len || (!rec.wireless && want == ETH_HLEN));
 		return false;
 	}
 	check_final(&rec, buf, n, frame_len);
-	MUST(same(&rec, on));
-	MUST(!final || same(first, &rec));
+	MUST(records_equal(&rec, reused));
+	MUST(!final || records_equal(first, &rec));
 	*first = rec;
 	return true;
 }
 
 static void check_frame(const u8 *frame, u32 len, u32 frame_len, bool wireless)
 {
-	struct record first, on;
+	struct record first, reused;
 	bool final = false;
 	u32 n;
 
-	begin(&first, wireless);
-	begin(&on, wireless);
+	init_record(&first, wireless);
+	init_record(&reused, wireless);
 	for (n = 0; n <= len; n++) {
 		u8 *buf;
 
@@ -198,7 +196,7 @@ static void check_frame(const u8 *frame, u32 len, u32 frame_len, bool wireless)
 		if (!buf)
 			abort();
 		memcpy(buf, frame, n);
-		final = check_prefix(&first, &on, buf, n, frame_len, final);
+		final = check_prefix(&first, &reused, buf, n, frame_len, final);
 		free(buf);
 	}
 	MUST(final || len < frame_len || (!wireless && frame_len < ETH_HLEN));

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Frames made by hand: whole, in part, and cut short. */
+/* Hand-made frames: complete, in part, and truncated. */
 #include "dissect_frames.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-void put(struct frame *f, const void *bytes, u32 n)
+void put_bytes(struct frame *f, const void *bytes, u32 n)
 {
 	memcpy(f->data + f->len, bytes, n);
 	f->len += n;
@@ -14,10 +14,10 @@ void put(struct frame *f, const void *bytes, u32 n)
 
 const u8 v6_source[16] = { 0xfd, 9, [15] = 0x42 };
 
-/* Only the bytes that are there: on the heap, so that one read behind them is seen. */
-static struct reading read_part(const struct frame *f, u32 avail, u32 frame_len)
+/* Copies the first bytes to the heap, so that ASan reports a read beyond them. */
+static struct dissected read_part(const struct frame *f, u32 avail, u32 frame_len)
 {
-	struct reading r;
+	struct dissected r;
 	u8 *buf = malloc(avail ? avail : 1);
 
 	memset(&r, 0, sizeof(r));
@@ -37,14 +37,14 @@ static struct reading read_part(const struct frame *f, u32 avail, u32 frame_len)
 	return r;
 }
 
-struct reading dissect(const struct frame *f)
+struct dissected dissect_frame(const struct frame *f)
 {
-	struct reading whole = read_part(f, f->len, f->len);
+	struct dissected whole = read_part(f, f->len, f->len);
 	u32 n;
 
 	ck_assert_uint_eq(whole.want, 0);
 	for (n = 0; n < f->len; n++) {
-		struct reading part = read_part(f, n, f->len);
+		struct dissected part = read_part(f, n, f->len);
 
 		if (part.want) {
 			ck_assert_uint_gt(part.want, n);
@@ -59,7 +59,7 @@ struct reading dissect(const struct frame *f)
 
 struct fmp_hdr dissect_all(const struct frame *f)
 {
-	struct fmp_hdr hdr = dissect(f).hdr;
+	struct fmp_hdr hdr = dissect_frame(f).hdr;
 	struct fmp_hdr whole = hdr;
 	u32 n;
 
@@ -78,13 +78,13 @@ struct fmp_hdr dissect_all(const struct frame *f)
 	return whole;
 }
 
-void ethernet(struct frame *f, u16 type)
+void start_ethernet(struct frame *f, u16 type)
 {
 	memset(f, 0, sizeof(*f));
 	PUT(f, A(0xd), A(0x5), type >> 8, type & 0xff);
 }
 
-void ipv4(struct frame *f, u8 words, u16 frag, u8 proto)
+void put_ipv4(struct frame *f, u8 words, u16 frag, u8 proto)
 {
 	u32 i;
 
@@ -95,19 +95,19 @@ void ipv4(struct frame *f, u8 words, u16 frag, u8 proto)
 	PUT(f, 1000 >> 8, 1000 & 0xff, 0, 80, 0, 8, 0, 0);
 }
 
-void ipv6(struct frame *f, u8 next)
+void put_ipv6(struct frame *f, u8 next)
 {
 	PUT(f, 0x60, 0, 0, 0, 0, 8, next, 64);
-	put(f, v6_source, sizeof(v6_source));
-	put(f, v6_source, sizeof(v6_source));
+	put_bytes(f, v6_source, sizeof(v6_source));
+	put_bytes(f, v6_source, sizeof(v6_source));
 }
 
-void ports(struct frame *f)
+void put_ports(struct frame *f)
 {
 	PUT(f, 1000 >> 8, 1000 & 0xff, 0, 80, 0, 8, 0, 0);
 }
 
-void arp(struct frame *f)
+void put_arp(struct frame *f)
 {
 	PUT(f, 0, 1, 8, 0, 6, 4, 0, 1, A(0x5), 10, 9, 0, 2, A(0), 10, 9, 0, 1);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The module's dissector: Ethernet, and IP behind it. */
+/* The module's dissector: Ethernet and IP. */
 #include <check.h>
 #include <string.h>
 
@@ -19,16 +19,16 @@ START_TEST(ethernet_with_ipv4)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(protos); i++) {
-		ethernet(&f, ETH_P_IP);
-		ipv4(&f, 0, 0x4000, protos[i]);
+		start_ethernet(&f, ETH_P_IP);
+		put_ipv4(&f, 0, 0x4000, protos[i]);
 		hdr = dissect_all(&f);
 		expect_addrs(&hdr, 0xd, 0x5);
 		ck_assert_uint_eq(hdr.mac_len, ETH_HLEN);
 		expect_ipv4(&hdr, 14);
 		expect_ports(&hdr, 34);
 	}
-	ethernet(&f, ETH_P_IP);
-	ipv4(&f, 0, 0, IPPROTO_ICMP);
+	start_ethernet(&f, ETH_P_IP);
+	put_ipv4(&f, 0, 0, IPPROTO_ICMP);
 	hdr = dissect_all(&f);
 	expect_no_ports(&hdr, 34);
 }
@@ -41,8 +41,8 @@ START_TEST(ipv4_with_options)
 	u8 words;
 
 	for (words = 1; words <= 10; words++) {
-		ethernet(&f, ETH_P_IP);
-		ipv4(&f, words, 0, IPPROTO_UDP);
+		start_ethernet(&f, ETH_P_IP);
+		put_ipv4(&f, words, 0, IPPROTO_UDP);
 		hdr = dissect_all(&f);
 		expect_ipv4(&hdr, 14);
 		expect_ports(&hdr, 34 + words * 4);
@@ -55,15 +55,15 @@ START_TEST(ipv4_fragments)
 	struct fmp_hdr hdr;
 	struct frame f;
 
-	/* The first one has the ports. */
-	ethernet(&f, ETH_P_IP);
-	ipv4(&f, 0, 0x2000, IPPROTO_UDP);
+	/* The first fragment has the ports. */
+	start_ethernet(&f, ETH_P_IP);
+	put_ipv4(&f, 0, 0x2000, IPPROTO_UDP);
 	hdr = dissect_all(&f);
 	expect_ports(&hdr, 34);
 
-	/* A later one has data where they would be. */
-	ethernet(&f, ETH_P_IP);
-	ipv4(&f, 0, 0x2001, IPPROTO_UDP);
+	/* A later fragment has data in their place. */
+	start_ethernet(&f, ETH_P_IP);
+	put_ipv4(&f, 0, 0x2001, IPPROTO_UDP);
 	hdr = dissect_all(&f);
 	expect_ipv4(&hdr, 14);
 	expect_no_ports(&hdr, 0);
@@ -74,19 +74,19 @@ START_TEST(ipv4_headers_that_are_none)
 {
 	struct frame f;
 
-	ethernet(&f, ETH_P_IP);
-	ipv4(&f, 0, 0, IPPROTO_UDP);
+	start_ethernet(&f, ETH_P_IP);
+	put_ipv4(&f, 0, 0, IPPROTO_UDP);
 	f.data[14] = 0x44;
 	ck_assert_uint_eq(dissect_all(&f).l3, FMP_L3_NONE);
 	f.data[14] = 0x65;
 	ck_assert_uint_eq(dissect_all(&f).l3, FMP_L3_NONE);
 
-	/* It ends before its header does. */
-	ethernet(&f, ETH_P_IP);
-	ipv4(&f, 0, 0, IPPROTO_UDP);
+	/* The frame ends within its IP header. */
+	start_ethernet(&f, ETH_P_IP);
+	put_ipv4(&f, 0, 0, IPPROTO_UDP);
 	f.len = 33;
-	ck_assert_uint_eq(dissect(&f).hdr.l3, FMP_L3_NONE);
-	ck_assert_uint_eq(dissect(&f).hdr.l3_off, 0);
+	ck_assert_uint_eq(dissect_frame(&f).hdr.l3, FMP_L3_NONE);
+	ck_assert_uint_eq(dissect_frame(&f).hdr.l3_off, 0);
 }
 END_TEST
 
@@ -95,26 +95,26 @@ START_TEST(vlan_tags)
 	struct fmp_hdr hdr;
 	struct frame f;
 
-	ethernet(&f, ETH_P_8021Q);
+	start_ethernet(&f, ETH_P_8021Q);
 	PUT(&f, 0, 5, 8, 0);
-	ipv4(&f, 0, 0, IPPROTO_TCP);
+	put_ipv4(&f, 0, 0, IPPROTO_TCP);
 	hdr = dissect_all(&f);
 	ck_assert_uint_eq(hdr.mac_proto, htons(ETH_P_8021Q));
 	expect_ipv4(&hdr, 18);
 	expect_ports(&hdr, 38);
 
-	ethernet(&f, ETH_P_8021AD);
+	start_ethernet(&f, ETH_P_8021AD);
 	PUT(&f, 0, 5, 0x81, 0, 0, 6, 8, 0);
-	ipv4(&f, 0, 0, IPPROTO_TCP);
+	put_ipv4(&f, 0, 0, IPPROTO_TCP);
 	hdr = dissect_all(&f);
 	ck_assert_uint_eq(hdr.mac_proto, htons(ETH_P_8021AD));
 	expect_ipv4(&hdr, 22);
 	expect_ports(&hdr, 42);
 
-	/* A third one is nothing we know. */
-	ethernet(&f, ETH_P_8021AD);
+	/* A third tag is not supported. */
+	start_ethernet(&f, ETH_P_8021AD);
 	PUT(&f, 0, 5, 0x81, 0, 0, 6, 0x81, 0, 0, 7, 8, 0);
-	ipv4(&f, 0, 0, IPPROTO_TCP);
+	put_ipv4(&f, 0, 0, IPPROTO_TCP);
 	hdr = dissect_all(&f);
 	ck_assert_uint_eq(hdr.l3, FMP_L3_NONE);
 	expect_addrs(&hdr, 0xd, 0x5);
@@ -127,17 +127,17 @@ START_TEST(arp_has_a_sender)
 	struct frame f;
 	u32 at;
 
-	ethernet(&f, ETH_P_ARP);
-	arp(&f);
+	start_ethernet(&f, ETH_P_ARP);
+	put_arp(&f);
 	hdr = dissect_all(&f);
 	ck_assert_uint_eq(hdr.l3, FMP_L3_ARP);
 	ck_assert_uint_eq(hdr.saddr4, htonl(0x0a090002));
 	ck_assert_uint_eq(hdr.l4_off, 0);
 
-	/* Of other hardware, protocol or lengths it is not ours. */
+	/* Other hardware, protocol or lengths: not ARP for IPv4 over Ethernet. */
 	for (at = 14; at < 20; at++) {
 		f.data[at] ^= 0x10;
-		ck_assert_uint_eq(dissect(&f).hdr.l3, FMP_L3_NONE);
+		ck_assert_uint_eq(dissect_frame(&f).hdr.l3, FMP_L3_NONE);
 		f.data[at] ^= 0x10;
 	}
 }
@@ -148,10 +148,10 @@ START_TEST(ethernet_with_a_length)
 	struct fmp_hdr hdr;
 	struct frame f;
 
-	/* IPv4 in SNAP is not what the stack takes from Ethernet. */
-	ethernet(&f, 36);
+	/* The stack does not accept IPv4 in SNAP on Ethernet. */
+	start_ethernet(&f, 36);
 	PUT(&f, 0xaa, 0xaa, 3, 0, 0, 0, 8, 0);
-	ipv4(&f, 0, 0, IPPROTO_UDP);
+	put_ipv4(&f, 0, 0, IPPROTO_UDP);
 	hdr = dissect_all(&f);
 	expect_addrs(&hdr, 0xd, 0x5);
 	ck_assert_uint_eq(hdr.l3, FMP_L3_NONE);
@@ -165,16 +165,16 @@ START_TEST(ipv6_plain)
 	struct fmp_hdr hdr;
 	struct frame f;
 
-	ethernet(&f, ETH_P_IPV6);
-	ipv6(&f, IPPROTO_TCP);
-	ports(&f);
+	start_ethernet(&f, ETH_P_IPV6);
+	put_ipv6(&f, IPPROTO_TCP);
+	put_ports(&f);
 	hdr = dissect_all(&f);
 	ck_assert_uint_eq(hdr.l3, FMP_L3_IPV6);
 	ck_assert_mem_eq(&hdr.saddr6, v6_source, sizeof(v6_source));
 	expect_ports(&hdr, 54);
 
 	f.data[14] = 0x45;
-	ck_assert_uint_eq(dissect(&f).hdr.l3, FMP_L3_NONE);
+	ck_assert_uint_eq(dissect_frame(&f).hdr.l3, FMP_L3_NONE);
 }
 END_TEST
 
@@ -184,14 +184,14 @@ START_TEST(ipv6_extension_headers)
 	struct frame f;
 
 	/* Hop by hop, routing of 16 bytes, destination, first fragment, AH of 24, UDP. */
-	ethernet(&f, ETH_P_IPV6);
-	ipv6(&f, 0);
+	start_ethernet(&f, ETH_P_IPV6);
+	put_ipv6(&f, 0);
 	PUT(&f, IPPROTO_ROUTING, 0, 1, 4, 0, 0, 0, 0);
 	PUT(&f, IPPROTO_DSTOPTS, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 	PUT(&f, IPPROTO_FRAGMENT, 0, 1, 4, 0, 0, 0, 0);
 	PUT(&f, IPPROTO_AH, 0, 0, 1, 0, 0, 0, 7);
 	PUT(&f, IPPROTO_UDP, 4, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
-	ports(&f);
+	put_ports(&f);
 	hdr = dissect_all(&f);
 	ck_assert_uint_eq(hdr.l4_proto, IPPROTO_UDP);
 	expect_ports(&hdr, 54 + 8 + 16 + 8 + 8 + 24);
@@ -206,18 +206,18 @@ START_TEST(ipv6_without_ports)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(none); i++) {
-		ethernet(&f, ETH_P_IPV6);
-		ipv6(&f, none[i]);
-		ports(&f);
+		start_ethernet(&f, ETH_P_IPV6);
+		put_ipv6(&f, none[i]);
+		put_ports(&f);
 		hdr = dissect_all(&f);
 		expect_no_ports(&hdr, none[i] == IPPROTO_NONE ? 0 : 54);
 	}
 
 	/* A later fragment. */
-	ethernet(&f, ETH_P_IPV6);
-	ipv6(&f, IPPROTO_FRAGMENT);
+	start_ethernet(&f, ETH_P_IPV6);
+	put_ipv6(&f, IPPROTO_FRAGMENT);
 	PUT(&f, IPPROTO_UDP, 0, 0, 8, 0, 0, 0, 7);
-	ports(&f);
+	put_ports(&f);
 	hdr = dissect_all(&f);
 	expect_no_ports(&hdr, 0);
 	ck_assert_uint_eq(hdr.l3, FMP_L3_IPV6);
@@ -231,12 +231,12 @@ START_TEST(ipv6_extension_headers_are_bounded)
 	int n, i;
 
 	for (n = 8; n <= 9; n++) {
-		ethernet(&f, ETH_P_IPV6);
-		ipv6(&f, IPPROTO_DSTOPTS);
+		start_ethernet(&f, ETH_P_IPV6);
+		put_ipv6(&f, IPPROTO_DSTOPTS);
 		for (i = 1; i < n; i++)
 			PUT(&f, IPPROTO_DSTOPTS, 0, 1, 4, 0, 0, 0, 0);
 		PUT(&f, IPPROTO_UDP, 0, 1, 4, 0, 0, 0, 0);
-		ports(&f);
+		put_ports(&f);
 		hdr = dissect_all(&f);
 		if (n == 8)
 			expect_ports(&hdr, 54 + 64);

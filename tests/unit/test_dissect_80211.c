@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The module's dissector: 802.11 headers, and what stands behind them. */
+/* The module's dissector: 802.11 headers and the protocols after them. */
 #include <check.h>
 #include <string.h>
 
@@ -9,17 +9,17 @@
 #include <linux/in.h>
 #include <linux/ipv6.h>
 
-static void wifi_begin(struct frame *f, u8 fc0, u8 fc1)
+static void start_wifi(struct frame *f, u8 fc0, u8 fc1)
 {
 	memset(f, 0, sizeof(*f));
 	f->wifi = true;
 	PUT(f, fc0, fc1, 0, 0);
 }
 
-/* A data frame up to its body; addresses 1 to 4 are A(1) to A(4). */
-static void wifi_data(struct frame *f, u8 fc0, u8 fc1, u8 qos)
+/* Starts a data frame up to its body; addresses 1 to 4 are A(1) to A(4). */
+static void make_wifi_data(struct frame *f, u8 fc0, u8 fc1, u8 qos)
 {
-	wifi_begin(f, fc0, fc1);
+	start_wifi(f, fc0, fc1);
 	PUT(f, A(1), A(2), A(3), 0x10, 0);
 	if ((fc1 & 3) == 3)
 		PUT(f, A(4));
@@ -34,7 +34,7 @@ static void wifi_data(struct frame *f, u8 fc0, u8 fc1, u8 qos)
 
 #define DATA_FLAGS (FMP_80211_TA | FMP_80211_SA | FMP_80211_DATA)
 
-static void expect_ta(const struct reading *r, u8 ta)
+static void expect_ta(const struct dissected *r, u8 ta)
 {
 	const u8 a[] = { A(ta) };
 
@@ -44,22 +44,22 @@ static void expect_ta(const struct reading *r, u8 ta)
 START_TEST(wifi_addresses)
 {
 	/* By ToDS and FromDS: destination, source. */
-	static const u8 who[4][2] = { { 1, 2 }, { 3, 2 }, { 1, 3 }, { 3, 4 } };
-	struct reading r;
+	static const u8 addrs[4][2] = { { 1, 2 }, { 3, 2 }, { 1, 3 }, { 3, 4 } };
+	struct dissected r;
 	struct frame f;
 	u8 ds, qos;
 
 	for (ds = 0; ds < 4; ds++) {
 		for (qos = 0; qos < 2; qos++) {
-			wifi_data(&f, qos ? 0x88 : 0x08, ds, 5);
+			make_wifi_data(&f, qos ? 0x88 : 0x08, ds, 5);
 			r.want = f.len;
 			RFC1042(&f, ETH_P_IP);
-			ipv4(&f, 0, 0, IPPROTO_UDP);
+			put_ipv4(&f, 0, 0, IPPROTO_UDP);
 			ck_assert_uint_eq(r.want, 24 + (ds == 3 ? 6 : 0) + qos * 2);
-			r = dissect(&f);
+			r = dissect_frame(&f);
 			ck_assert_uint_eq(r.wifi.flags, DATA_FLAGS);
 			expect_ta(&r, 2);
-			expect_addrs(&r.hdr, who[ds][0], who[ds][1]);
+			expect_addrs(&r.hdr, addrs[ds][0], addrs[ds][1]);
 			ck_assert_uint_eq(r.hdr.mac_len, f.len - 36);
 			expect_ipv4(&r.hdr, f.len - 28);
 			r.hdr = dissect_all(&f);
@@ -71,36 +71,36 @@ END_TEST
 
 START_TEST(wifi_bodies)
 {
-	struct reading r;
+	struct dissected r;
 	struct frame f;
 
-	/* HT control in front of the body; the bridge tunnel's SNAP; a tag behind it. */
-	wifi_data(&f, 0x88, 0x81, 0);
+	/* HT control before the body; SNAP of the bridge tunnel; a VLAN tag after it. */
+	make_wifi_data(&f, 0x88, 0x81, 0);
 	BRIDGED(&f, ETH_P_8021Q);
 	PUT(&f, 0, 5, 8, 0);
-	ipv4(&f, 0, 0, IPPROTO_UDP);
-	r = dissect(&f);
+	put_ipv4(&f, 0, 0, IPPROTO_UDP);
+	r = dissect_frame(&f);
 	expect_ipv4(&r.hdr, 24 + 2 + 4 + 8 + 4);
 
-	/* Without QoS the order bit stands for no field. */
-	wifi_data(&f, 0x08, 0x81, 0);
+	/* Without QoS the order bit announces no field. */
+	make_wifi_data(&f, 0x08, 0x81, 0);
 	RFC1042(&f, ETH_P_ARP);
-	arp(&f);
-	r = dissect(&f);
+	put_arp(&f);
+	r = dissect_frame(&f);
 	ck_assert_uint_eq(r.hdr.l3, FMP_L3_ARP);
 	ck_assert_uint_eq(r.hdr.l3_off, 32);
 
-	wifi_data(&f, 0x08, 2, 0);
+	make_wifi_data(&f, 0x08, 2, 0);
 	RFC1042(&f, ETH_P_IPV6);
-	ipv6(&f, IPPROTO_TCP);
-	r = dissect(&f);
+	put_ipv6(&f, IPPROTO_TCP);
+	r = dissect_frame(&f);
 	ck_assert_mem_eq(&r.hdr.saddr6, v6_source, sizeof(v6_source));
 
-	/* LLC that carries no EtherType. */
-	wifi_data(&f, 0x08, 0, 0);
+	/* LLC without an EtherType. */
+	make_wifi_data(&f, 0x08, 0, 0);
 	PUT(&f, 0x42, 0x42, 3, 0, 0, 0, 8, 0);
-	ipv4(&f, 0, 0, IPPROTO_UDP);
-	r = dissect(&f);
+	put_ipv4(&f, 0, 0, IPPROTO_UDP);
+	r = dissect_frame(&f);
 	ck_assert_uint_eq(r.wifi.flags, DATA_FLAGS);
 	ck_assert_uint_eq(r.hdr.mac_proto, 0);
 	ck_assert_uint_eq(r.hdr.l3, FMP_L3_NONE);
@@ -109,45 +109,45 @@ END_TEST
 
 START_TEST(wifi_that_stops_at_the_mac)
 {
-	struct reading r;
+	struct dissected r;
 	struct frame f;
 
-	/* Protected: what looks like LLC is not. */
-	wifi_data(&f, 0x88, 0x42, 0);
+	/* Protected: the encrypted bytes only look like LLC. */
+	make_wifi_data(&f, 0x88, 0x42, 0);
 	RFC1042(&f, ETH_P_IP);
-	ipv4(&f, 0, 0, IPPROTO_UDP);
-	r = dissect(&f);
+	put_ipv4(&f, 0, 0, IPPROTO_UDP);
+	r = dissect_frame(&f);
 	ck_assert_uint_eq(r.wifi.flags, DATA_FLAGS | FMP_80211_PROTECTED);
 	expect_addrs(&r.hdr, 1, 3);
 	ck_assert_uint_eq(r.hdr.l3, FMP_L3_NONE);
 
-	/* A-MSDU: the transmitter is all that the header tells. */
-	wifi_data(&f, 0x88, 0x02, 0x80);
+	/* A-MSDU: the header has only the transmitter. */
+	make_wifi_data(&f, 0x88, 0x02, 0x80);
 	RFC1042(&f, ETH_P_IP);
-	ipv4(&f, 0, 0, IPPROTO_UDP);
-	r = dissect(&f);
+	put_ipv4(&f, 0, 0, IPPROTO_UDP);
+	r = dissect_frame(&f);
 	ck_assert_uint_eq(r.wifi.flags, FMP_80211_TA | FMP_80211_DATA | FMP_80211_AMSDU);
 	expect_ta(&r, 2);
 	ck_assert_uint_eq(r.hdr.l3, FMP_L3_NONE);
 
 	/* No data, with and without QoS. */
-	wifi_data(&f, 0x48, 0x01, 0);
-	r = dissect(&f);
+	make_wifi_data(&f, 0x48, 0x01, 0);
+	r = dissect_frame(&f);
 	ck_assert_uint_eq(r.wifi.flags, DATA_FLAGS | FMP_80211_NO_BODY);
 	expect_addrs(&r.hdr, 3, 2);
-	wifi_data(&f, 0xc8, 0x01, 0x80);
+	make_wifi_data(&f, 0xc8, 0x01, 0x80);
 	RFC1042(&f, ETH_P_IP);
-	ipv4(&f, 0, 0, IPPROTO_UDP);
-	r = dissect(&f);
+	put_ipv4(&f, 0, 0, IPPROTO_UDP);
+	r = dissect_frame(&f);
 	ck_assert_uint_eq(r.wifi.flags, DATA_FLAGS | FMP_80211_NO_BODY);
 	ck_assert_uint_eq(r.hdr.l3, FMP_L3_NONE);
 
 	/* A later fragment begins in the middle of a packet. */
-	wifi_data(&f, 0x08, 0x02, 0);
+	make_wifi_data(&f, 0x08, 0x02, 0);
 	RFC1042(&f, ETH_P_IP);
-	ipv4(&f, 0, 0, IPPROTO_UDP);
+	put_ipv4(&f, 0, 0, IPPROTO_UDP);
 	f.data[22] |= 1;
-	r = dissect(&f);
+	r = dissect_frame(&f);
 	ck_assert_uint_eq(r.wifi.flags, DATA_FLAGS);
 	ck_assert_uint_eq(r.hdr.l3, FMP_L3_NONE);
 }
@@ -155,21 +155,21 @@ END_TEST
 
 START_TEST(wifi_management)
 {
-	struct reading r;
+	struct dissected r;
 	struct frame f;
 
 	/* A beacon, a protected action with HT control. */
-	wifi_begin(&f, 0x80, 0);
+	start_wifi(&f, 0x80, 0);
 	PUT(&f, A(1), A(2), A(3), 0, 0, 1, 2, 3);
-	r = dissect(&f);
+	r = dissect_frame(&f);
 	ck_assert_uint_eq(r.wifi.flags, FMP_80211_TA | FMP_80211_SA);
 	expect_addrs(&r.hdr, 1, 2);
 	expect_ta(&r, 2);
 	ck_assert_uint_eq(r.hdr.mac_len, 24);
 
-	wifi_begin(&f, 0xd0, 0xc0);
+	start_wifi(&f, 0xd0, 0xc0);
 	PUT(&f, A(1), A(2), A(3), 0, 0, 0, 0, 0, 0, 9);
-	r = dissect(&f);
+	r = dissect_frame(&f);
 	ck_assert_uint_eq(r.wifi.flags, FMP_80211_TA | FMP_80211_SA | FMP_80211_PROTECTED);
 	ck_assert_uint_eq(r.hdr.mac_len, 28);
 	ck_assert_uint_eq(r.hdr.l3, FMP_L3_NONE);
@@ -180,24 +180,24 @@ START_TEST(wifi_control)
 {
 	const u32 with_ta = BIT(2) | BIT(4) | BIT(5) | BIT(8) | BIT(9) | BIT(10) | BIT(11) |
 			    BIT(14) | BIT(15);
-	struct reading r;
+	struct dissected r;
 	struct frame f;
 	u8 subtype;
 
 	for (subtype = 0; subtype < 16; subtype++) {
-		wifi_begin(&f, subtype << 4 | 4, 0);
-		/* The group bit of a transmitter is not of its address. */
+		start_wifi(&f, subtype << 4 | 4, 0);
+		/* The group bit of a transmitter is no part of its address. */
 		PUT(&f, A(1), 3, 0, 0, 0, 0, 2, 0, 0);
-		r = dissect(&f);
+		r = dissect_frame(&f);
 		ck_assert_uint_eq(r.wifi.flags, with_ta & BIT(subtype) ? FMP_80211_TA : 0);
 		if (with_ta & BIT(subtype))
 			expect_ta(&r, 2);
 		ck_assert_uint_eq(r.hdr.l3, FMP_L3_NONE);
 	}
-	/* An acknowledgement has no room for one. */
-	wifi_begin(&f, 0xd4, 0);
+	/* An acknowledgement is too short for a transmitter address. */
+	start_wifi(&f, 0xd4, 0);
 	PUT(&f, A(1));
-	ck_assert_uint_eq(dissect(&f).wifi.flags, 0);
+	ck_assert_uint_eq(dissect_frame(&f).wifi.flags, 0);
 }
 END_TEST
 
@@ -206,14 +206,14 @@ START_TEST(wifi_that_is_none)
 	struct frame f;
 
 	/* Another version; the extension type. */
-	wifi_data(&f, 0x09, 0, 0);
-	ck_assert_uint_eq(dissect(&f).wifi.flags, 0);
-	wifi_data(&f, 0x0c, 0, 0);
-	ck_assert_uint_eq(dissect(&f).wifi.flags, 0);
+	make_wifi_data(&f, 0x09, 0, 0);
+	ck_assert_uint_eq(dissect_frame(&f).wifi.flags, 0);
+	make_wifi_data(&f, 0x0c, 0, 0);
+	ck_assert_uint_eq(dissect_frame(&f).wifi.flags, 0);
 	/* Cut within the fourth address. */
-	wifi_data(&f, 0x08, 3, 0);
+	make_wifi_data(&f, 0x08, 3, 0);
 	f.len = 29;
-	ck_assert_uint_eq(dissect(&f).wifi.flags, 0);
+	ck_assert_uint_eq(dissect_frame(&f).wifi.flags, 0);
 }
 END_TEST
 

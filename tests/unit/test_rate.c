@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The module's rationing of events: so many in a second, and so many at once. */
+/* The module's token bucket for events: a rate per second, and a burst. */
 #include <check.h>
 
 #include "core/rate.h"
@@ -7,12 +7,12 @@
 
 #define SECOND 1000000000ULL
 
-/* What the module asks for: a hundred in a second, two hundred at once. */
+/* The module's values: a hundred per second, a burst of two hundred. */
 #define RATE  100
 #define BURST 200
 
-/* How many of n there are at one moment. */
-static unsigned int take(struct fmp_rate *rate, u64 now, unsigned int n)
+/* Takes up to n tokens at one moment. Return: their number. */
+static unsigned int take_tokens(struct fmp_rate *rate, u64 now, unsigned int n)
 {
 	unsigned int got = 0;
 
@@ -23,17 +23,17 @@ static unsigned int take(struct fmp_rate *rate, u64 now, unsigned int n)
 
 START_TEST(a_burst_and_no_more)
 {
-	/* The clock may stand at its start. */
+	/* The clock may be at 0. */
 	static const u64 start[] = { 0, 1, 5 * SECOND, UINT64_MAX - SECOND };
-	/* Its first ns may be lost. */
+	/* At 0 the bucket counts from 1 ns on. */
 	u64 later = start[_i] + !start[_i];
 	struct fmp_rate rate = { 0 };
 
-	ck_assert_uint_eq(take(&rate, start[_i], 10 * BURST), BURST);
-	ck_assert_uint_eq(take(&rate, start[_i], 1), 0);
-	/* What is short of the price of one is saved, not lost. */
-	ck_assert_uint_eq(take(&rate, later + SECOND / RATE - 1, 1), 0);
-	ck_assert_uint_eq(take(&rate, later + SECOND / RATE, 2), 1);
+	ck_assert_uint_eq(take_tokens(&rate, start[_i], 10 * BURST), BURST);
+	ck_assert_uint_eq(take_tokens(&rate, start[_i], 1), 0);
+	/* Credit for less than one token is saved, not lost. */
+	ck_assert_uint_eq(take_tokens(&rate, later + SECOND / RATE - 1, 1), 0);
+	ck_assert_uint_eq(take_tokens(&rate, later + SECOND / RATE, 2), 1);
 }
 END_TEST
 
@@ -43,10 +43,10 @@ START_TEST(so_many_in_a_second)
 	u64 now = 7 * SECOND, end = now + 10 * SECOND;
 	unsigned int got = 0;
 
-	ck_assert_uint_eq(take(&rate, now, BURST), BURST);
-	/* Asked far too often, at times that do not divide the price. */
+	ck_assert_uint_eq(take_tokens(&rate, now, BURST), BURST);
+	/* Try far too often, at intervals that do not divide the cost of a token. */
 	for (; now < end; now += 333333)
-		got += take(&rate, now, 3);
+		got += take_tokens(&rate, now, 3);
 	ck_assert_uint_ge(got, 10 * RATE - 1);
 	ck_assert_uint_le(got, 10 * RATE);
 }
@@ -57,17 +57,17 @@ START_TEST(silence_saves_a_burst_at_most)
 	struct fmp_rate rate = { 0 };
 	u64 now = SECOND;
 
-	take(&rate, now, BURST);
-	ck_assert_uint_eq(take(&rate, now + SECOND, 10 * BURST), RATE);
+	take_tokens(&rate, now, BURST);
+	ck_assert_uint_eq(take_tokens(&rate, now + SECOND, 10 * BURST), RATE);
 	now += 2 * SECOND;
-	ck_assert_uint_eq(take(&rate, now, 10 * BURST), RATE);
-	ck_assert_uint_eq(take(&rate, now + 2 * SECOND, 10 * BURST), BURST);
+	ck_assert_uint_eq(take_tokens(&rate, now, 10 * BURST), RATE);
+	ck_assert_uint_eq(take_tokens(&rate, now + 2 * SECOND, 10 * BURST), BURST);
 	now += 1000000 * SECOND;
-	ck_assert_uint_eq(take(&rate, now, 10 * BURST), BURST);
-	/* Nor is more saved if some of it was left. */
+	ck_assert_uint_eq(take_tokens(&rate, now, 10 * BURST), BURST);
+	/* No more than a burst is saved if some tokens were left. */
 	now += 3 * SECOND;
-	ck_assert_uint_eq(take(&rate, now, 1), 1);
-	ck_assert_uint_eq(take(&rate, now + 2 * SECOND - 1, 10 * BURST), BURST);
+	ck_assert_uint_eq(take_tokens(&rate, now, 1), 1);
+	ck_assert_uint_eq(take_tokens(&rate, now + 2 * SECOND - 1, 10 * BURST), BURST);
 }
 END_TEST
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The KUnit suites of tables, rules and filter, in userspace under ASan and UBSan. */
+/* Runs the KUnit suites of tables, rules and filter in userspace under ASan and UBSan. */
 #include <check.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ void *kshim_case_alloc(size_t n)
 	return case_memory;
 }
 
-/* Prepared as the module does it, and taken down: what is lost then LeakSanitizer sees. */
+/* Initializes and frees all as the module does, so that LeakSanitizer reports leaks. */
 START_TEST(run_case)
 {
 	struct kunit test = { NULL };
@@ -37,7 +37,7 @@ START_TEST(run_case)
 }
 END_TEST
 
-/* In the kernel this is a matter of luck: here ASan sees who was freed too early. */
+/* In the kernel a rule freed too early is rarely noticed; here ASan reports it. */
 START_TEST(a_lookup_outlives_its_rule)
 {
 	struct kunit test = { NULL };
@@ -61,16 +61,16 @@ START_TEST(a_lookup_outlives_its_rule)
 }
 END_TEST
 
-/* A block of an address and the protection of its MAC, as frames find them in between. */
+/* A block of an address and a protect rule for its MAC, checked in the grace period. */
 static struct kunit halfway_test;
 static struct fmp_rule_spec halfway[2];
 static unsigned int grace_periods;
 
-static void look_halfway(void)
+static void check_halfway(void)
 {
 	struct fmp_world *w = halfway_test.priv;
 
-	/* The batch waits with the lock held. */
+	/* The batch waits for the grace period with the lock held. */
 	grace_periods++;
 	ck_assert_ptr_null(
 		fmp_table_find_rule(&w->ts.family[FMP_FAMILY_IPV4], &halfway[0].key, 32));
@@ -79,7 +79,7 @@ static void look_halfway(void)
 	ck_assert(w->ts.lookup_mask & BIT(FMP_FAMILY_MAC));
 }
 
-/* Invariant 1: no frame is dropped for a block that comes or goes with its protection. */
+/* Invariant 1: no frame is dropped by a block that is added or deleted with its protection. */
 START_TEST(protection_comes_first_and_goes_last)
 {
 	struct fmp_world *w;
@@ -90,7 +90,7 @@ START_TEST(protection_comes_first_and_goes_last)
 	ck_assert_int_eq(fmp_rule_init(), 0);
 	ck_assert_int_eq(fmp_world_init(&halfway_test), 0);
 	w = halfway_test.priv;
-	kshim_grace_period = look_halfway;
+	kshim_grace_period = check_halfway;
 	ck_assert_int_eq(fmp_tables_add(&w->ts, halfway, 2, false, &bad), FMP_RULE_ERR_NONE);
 	ck_assert_int_eq(grace_periods, 1);
 	ck_assert_int_eq(fmp_tables_del(&w->ts, halfway, 2, &bad), FMP_RULE_ERR_NONE);
@@ -100,7 +100,7 @@ START_TEST(protection_comes_first_and_goes_last)
 	gone = fmp_tables_flush(&w->ts, FMP_VERDICT_UNSPEC);
 	ck_assert_uint_eq(gone, 2);
 	ck_assert_int_eq(grace_periods, 4);
-	/* Where there is but one kind, nobody waits. */
+	/* With only one of the two kinds there is no grace period. */
 	ck_assert_int_eq(fmp_tables_add(&w->ts, halfway, 1, false, &bad), FMP_RULE_ERR_NONE);
 	ck_assert_int_eq(fmp_tables_add(&w->ts, halfway + 1, 1, false, &bad), FMP_RULE_ERR_NONE);
 	ck_assert_uint_eq(fmp_tables_flush(&w->ts, FMP_VERDICT_BLOCK), 1);
@@ -113,17 +113,17 @@ START_TEST(protection_comes_first_and_goes_last)
 }
 END_TEST
 
-static int run_suite(struct kunit_suite *of)
+static int run_kunit_suite(struct kunit_suite *s)
 {
-	TCase *tc = tcase_create(of->name);
+	TCase *tc = tcase_create(s->name);
 	int n = 0;
 
-	suite = of;
+	suite = s;
 	while (suite->test_cases[n].run_case)
 		n++;
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, run_case, 0, n);
-	return run_tcase(of->name, tc);
+	return run_tcase(s->name, tc);
 }
 
 int main(void)
@@ -132,12 +132,12 @@ int main(void)
 	int failed;
 	size_t i;
 
-	/* As the module's init does it. */
+	/* As the module's init does. */
 	fmp_max_rules_total = 2 * fmp_max_rules;
 	tcase_add_test(readers, a_lookup_outlives_its_rule);
 	tcase_add_test(readers, protection_comes_first_and_goes_last);
 	failed = run_tcase("readers", readers);
 	for (i = 0; i < sizeof(suites) / sizeof(suites[0]); i++)
-		failed |= run_suite(suites[i]);
+		failed |= run_kunit_suite(suites[i]);
 	return failed;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the pure parts of kernel/ take from the kernel, for userspace
+ * Userspace replacement of the kernel headers that the dissector and kshim users need
  *
- * Their sources are compiled as they are, with this directory in front of the
- * system's headers; <linux/...> of the kernel's userspace headers is behind it.
+ * The sources of kernel/ are compiled unchanged, with this directory before the
+ * system's headers in the search path, followed by the kernel's userspace headers.
  */
 #ifndef _FMP_KSHIM_H
 #define _FMP_KSHIM_H
@@ -23,7 +23,7 @@ typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
 
-/* Constants, unlike those of libc: they stand in case labels. */
+/* Constant expressions, unlike those of libc: they are used in case labels. */
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define htons(x)       ((u16)__builtin_bswap16(x))
 #define htonl(x)       ((u32)__builtin_bswap32(x))

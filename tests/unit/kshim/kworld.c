@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What tables and rules take from the kernel: the parts that keep something. */
+/* Userspace replacement of kernel functions for tables and rules: the parts with state. */
 #include "kworld.h"
 
 int kshim_readers;
 void (*kshim_grace_period)(void);
 
-static struct rcu_head *unread;
+static struct rcu_head *rcu_callbacks;
 static u64 now = 1000 * NSEC_PER_MSEC;
-static struct work_struct *waiting;
+static struct work_struct *pending_work;
 
 u64 ktime_get_boottime_ns(void)
 {
 	return now;
 }
 
-static void free_unread(void)
+static void run_rcu_callbacks(void)
 {
 	struct rcu_head *head;
 
-	while (!kshim_readers && (head = unread)) {
-		unread = head->next;
+	while (!kshim_readers && (head = rcu_callbacks)) {
+		rcu_callbacks = head->next;
 		head->func(head);
 	}
 }
@@ -27,7 +27,7 @@ static void free_unread(void)
 void kshim_read_unlock(void)
 {
 	assert(kshim_readers--);
-	free_unread();
+	run_rcu_callbacks();
 }
 
 void kshim_synchronize_rcu(void)
@@ -39,20 +39,20 @@ void kshim_synchronize_rcu(void)
 
 void kshim_call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head))
 {
-	*head = (struct rcu_head){ unread, func };
-	unread = head;
-	free_unread();
+	*head = (struct rcu_head){ rcu_callbacks, func };
+	rcu_callbacks = head;
+	run_rcu_callbacks();
 }
 
 void kshim_work_cancel(struct work_struct *work)
 {
-	struct work_struct **p = &waiting;
+	struct work_struct **p = &pending_work;
 
 	while (*p && *p != work)
 		p = &(*p)->next;
 	if (*p)
 		*p = work->next;
-	work->waits = false;
+	work->pending = false;
 }
 
 void kshim_work_add(struct work_struct *work, u64 jiffies)
@@ -60,17 +60,17 @@ void kshim_work_add(struct work_struct *work, u64 jiffies)
 	assert(jiffies <= MAX_JIFFY_OFFSET);
 	kshim_work_cancel(work);
 	work->due = now + jiffies * NSEC_PER_MSEC;
-	work->waits = true;
-	work->next = waiting;
-	waiting = work;
+	work->pending = true;
+	work->next = pending_work;
+	pending_work = work;
 }
 
-/* The one that is due first, not after @end; NULL if there is none. */
-static struct work_struct *next_due(u64 end)
+/* Return: the work item that is due first, not after @end; NULL if there is none. */
+static struct work_struct *find_due_work(u64 end)
 {
 	struct work_struct *first = NULL, *w;
 
-	for (w = waiting; w; w = w->next) {
+	for (w = pending_work; w; w = w->next) {
 		if (w->due <= end && (!first || w->due < first->due))
 			first = w;
 	}
@@ -82,7 +82,7 @@ void msleep(unsigned int ms)
 	u64 end = now + ms * NSEC_PER_MSEC;
 	struct work_struct *w;
 
-	while ((w = next_due(end))) {
+	while ((w = find_due_work(end))) {
 		kshim_work_cancel(w);
 		now = max(now, w->due);
 		w->func(w);
@@ -127,8 +127,8 @@ bool rb_add_cached(struct rb_node *node, struct rb_root_cached *root,
 	return rb_first_cached(root) == node;
 }
 
-/* @with, or nothing, takes the place of @node. */
-static void replace(struct rb_root_cached *root, struct rb_node *node, struct rb_node *with)
+/* Puts @with, which may be NULL, in the place of @node. */
+static void replace_node(struct rb_root_cached *root, struct rb_node *node, struct rb_node *with)
 {
 	if (!node->up)
 		root->top = with;
@@ -145,16 +145,16 @@ void rb_erase_cached(struct rb_node *node, struct rb_root_cached *root)
 	struct rb_node *next;
 
 	if (!node->left || !node->right) {
-		replace(root, node, node->left ? node->left : node->right);
+		replace_node(root, node, node->left ? node->left : node->right);
 		return;
 	}
 	next = rb_next(node);
 	if (next->up != node) {
-		replace(root, next, next->right);
+		replace_node(root, next, next->right);
 		next->right = node->right;
 		next->right->up = next;
 	}
-	replace(root, node, next);
+	replace_node(root, node, next);
 	next->left = node->left;
 	next->left->up = next;
 }

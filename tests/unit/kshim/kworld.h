@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What tables and rules take from the kernel, for userspace: one thread, no interrupts
+ * Userspace replacement of kernel functions for tables and rules: one thread, no interrupts
  *
- * Locks are counted, so that a wrong pair is seen. RCU frees when the last reader is
- * gone, at once if there is none. Time stands still until a case sleeps; then what is
- * due is done.
+ * Locks are counted, so that an unbalanced pair fails. RCU callbacks run when the last
+ * reader has left, at once if there is none. Time advances only when a case sleeps; then
+ * the work items that are due run.
  */
 #ifndef _FMP_KSHIM_KWORLD_H
 #define _FMP_KSHIM_KWORLD_H
@@ -143,7 +143,7 @@ struct rcu_head {
 	void (*func)(struct rcu_head *head);
 };
 extern int kshim_readers;
-/* Called in each grace period that is waited for, if it is set. */
+/* If set, called in each synchronize_rcu(). */
 extern void (*kshim_grace_period)(void);
 void kshim_read_unlock(void);
 void kshim_synchronize_rcu(void);
@@ -159,7 +159,7 @@ void kshim_call_rcu(struct rcu_head *head, void (*func)(struct rcu_head *head));
 #define rcu_dereference_protected(p, cond) (assert(cond), (p))
 #define rcu_assign_pointer(p, v)	   ((p) = (v))
 #define RCU_INIT_POINTER(p, v)		   ((p) = (v))
-#define RCU_LOCKDEP_WARN(cond, words)	   assert(!(cond))
+#define RCU_LOCKDEP_WARN(cond, text)	   assert(!(cond))
 #define call_rcu(head, f)		   kshim_call_rcu(head, f)
 #define rcu_barrier()			   ((void)0)
 #define synchronize_rcu()		   kshim_synchronize_rcu()
@@ -201,7 +201,7 @@ static inline void hlist_del_rcu(struct hlist_node *n)
 	for (pos = hlist_entry_safe((head)->first, __typeof__(*(pos)), m); \
 	     pos && ((n) = (pos)->m.next, 1); pos = hlist_entry_safe(n, __typeof__(*(pos)), m))
 
-/* A search tree, balanced by the order in which things come. */
+/* A search tree that is not rebalanced. */
 struct rb_node {
 	struct rb_node *up, *left, *right;
 };
@@ -225,7 +225,7 @@ struct work_struct {
 	void (*func)(struct work_struct *work);
 	struct work_struct *next;
 	u64 due;
-	bool waits;
+	bool pending;
 };
 struct delayed_work {
 	struct work_struct work;
@@ -240,14 +240,14 @@ struct delayed_work {
 void kshim_work_add(struct work_struct *work, u64 jiffies);
 void kshim_work_cancel(struct work_struct *work);
 
-/* A jiffy is a millisecond here, and a timer's time has 32 bits, as on a handheld. */
+/* A jiffy is a millisecond here, and a timer has 32 bits, as on a handheld. */
 #define MAX_JIFFY_OFFSET	       ((1U << 30) - 1)
 #define nsecs_to_jiffies64(ns)	       ((u64)(ns) / NSEC_PER_MSEC)
 #define ktime_get_coarse_boottime_ns() ktime_get_boottime_ns()
 u64 ktime_get_boottime_ns(void);
 void msleep(unsigned int ms);
 
-/* Chance that is the same each time. */
+/* Random numbers, the same in each run. */
 void get_random_bytes(void *p, size_t n);
 u32 get_random_u32(void);
 u32 jhash2(const u32 *p, u32 n, u32 seed);

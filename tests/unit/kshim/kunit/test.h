@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * KUnit's words in those of Check: kernel/tests/ runs in userspace as it stands
+ * KUnit's interface on top of Check: kernel/tests/ runs in userspace unchanged
  *
  * An expectation that fails ends its case, as an assertion does.
  */
@@ -32,11 +32,11 @@ struct kunit_suite {
 		.run_case = f, .name = #f \
 	}
 
-/* Each case is a process of its own: what it leaves in it goes with it. */
+/* Each case is a process of its own, so its memory needs no free. */
 #define kunit_kzalloc(test, n, gfp) kshim_case_alloc(n)
 void *kshim_case_alloc(size_t n);
 
-/* What stands in the code is an argument: it may hold a %. */
+/* The source text is passed as an argument, because it may have a %. */
 #define KSHIM_COMPARE(a, op, b)                                                                    \
 	do {                                                                                       \
 		const __typeof__(a) _a = (a);                                                      \
