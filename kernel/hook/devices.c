@@ -2,10 +2,10 @@
 /*
  * The devices of a network namespace: attached devices and pending attaches
  *
- * A pending attach (%FMP_DEV_F_WAIT; a "wish" in <linux/fmp.h>) is a name. Whenever
- * the namespace has a device of that name, the device is attached; when it is
- * unregistered, renamed or moved away, the pending attach waits for the next one.
- * An attach without %FMP_DEV_F_WAIT belongs to the device and ends with it.
+ * A pending attach (%FMP_DEV_F_WAIT) is a name. Whenever the namespace has a device
+ * of that name, the device is attached; when it is unregistered, renamed or moved
+ * away, the pending attach waits for the next one. An attach without
+ * %FMP_DEV_F_WAIT belongs to the device and ends with it.
  *
  * All functions run under RTNL, as do registering, renaming and moving devices: a
  * device is attached before any program can see its new name.

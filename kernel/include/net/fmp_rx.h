@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * fmp receive interface: what a driver calls so that a frame can be stopped
- * while it is still being received
+ * fmp receive interface: a driver calls it to stop frames while they are still
+ * being received
  *
  * A driver that sees a frame's header before the frame is complete (a SoftMAC
  * radio, an FPGA or SPI baseband, a controller with a header interrupt)
- * registers its device once and then asks for each frame:
+ * registers its device once and then, for each frame, calls fmp_rx_header():
  *
  *	static const struct fmp_rx_ops ops = { .stop = my_abort };
  *
@@ -15,7 +15,7 @@
  *	on the first bytes of a frame (softirq, or bottom halves off):
  *
  *		fmp_rx_begin(&rx, buf, frame_len);
- *		avail = ETH_HLEN, or all that came in one piece with it;
+ *		avail = ETH_HLEN, or all bytes received in one piece with it;
  *		for (;;) {
  *			take bytes until buf holds avail of them;
  *			switch (fmp_rx_header(priv->port, &rx, avail)) {
@@ -23,7 +23,7 @@
  *				avail = rx.want;
  *				continue;
  *			case FMP_RX_STOP:
- *				give the frame up: no further byte, no skb;
+ *				abort the reception: no further byte, no skb;
  *				return;
  *			case FMP_RX_PASS:
  *				take the rest into an skb;
@@ -33,24 +33,24 @@
  *			}
  *		}
  *
- * Each FMP_RX_MORE wants more bytes than there were and never more than the
- * frame has, so the loop ends. The first question needs the MAC header; a
- * receiver that hands over more in one piece (a FIFO's first burst) asks with all
- * of it, and most often once. A verdict falls at the earliest byte that decides
- * it: the end of the MAC header for the destination and a source MAC address, the
- * end of the fixed part of the network header for a source IP address.
+ * Each FMP_RX_MORE wants more bytes than were received and never more than the
+ * frame has, so the loop ends. The first call needs the MAC header. A receiver that
+ * delivers more in one piece (the first burst of a FIFO) passes all of it, and
+ * usually calls once. The decision is made at the earliest byte: the end of the MAC
+ * header for the destination and a source MAC address, the end of the fixed part of
+ * the network header for a source IP address.
  *
  * Between two calls for one frame the driver may leave its context (wait for the
- * next interrupt); it keeps the struct fmp_rx and may not go on with a frame
- * after its ndo_stop. A driver that learns of a frame only when it is complete
- * calls once with avail equal to frame_len: a stop then spares the skb and all
- * above it, and is counted as late.
+ * next interrupt); it keeps the struct fmp_rx and must not continue with a frame
+ * after its ndo_stop. A driver that gets a frame only when it is complete calls once
+ * with avail equal to frame_len: a stop then saves the skb and the layers above, and
+ * is counted as late.
  *
- * Two checks stand behind the call. Early address recognition ends frames to
- * somebody else's unicast address as soon as the MAC header is there; it runs
- * for every registered device that is not promiscuous. The rules are asked
- * only when an administrator attached the device; until then that costs a test
- * of one pointer. FMP_DEV_F_OBSERVE applies to the rules, not to the address.
+ * The call makes two checks. Early address recognition stops frames to another
+ * station's unicast address as soon as the MAC header was received; it applies to
+ * each registered device that is not promiscuous. The rules apply only when an
+ * administrator has attached the device; until then the check costs a test of one
+ * pointer. FMP_DEV_F_OBSERVE applies to the rules, not to address recognition.
  */
 #ifndef _NET_FMP_RX_H
 #define _NET_FMP_RX_H
@@ -67,9 +67,9 @@ struct sk_buff;
 
 /**
  * enum fmp_rx_action - what the driver does next with a frame
- * @FMP_RX_PASS: receive it; no further question about this frame
- * @FMP_RX_MORE: ask again when fmp_rx.want bytes are there
- * @FMP_RX_STOP: end its reception, make no skb
+ * @FMP_RX_PASS: receive it; no further call for this frame
+ * @FMP_RX_MORE: call again when fmp_rx.want bytes were received
+ * @FMP_RX_STOP: end its reception, allocate no skb
  */
 enum fmp_rx_action {
 	FMP_RX_PASS,
@@ -92,24 +92,24 @@ enum fmp_rx_reason {
 };
 
 /**
- * struct fmp_hdr - what was parsed of a frame's headers
+ * struct fmp_hdr - the parsed headers of a frame
  * @dst: destination MAC address
  * @src: source MAC address
  * @mac_proto: EtherType of the MAC header itself, before any VLAN tag; 0 for
  *	802.11, whose header has none
  * @sport: source port, network order, 0 if unknown
  * @mac_len: bytes of the MAC header, without LLC and VLAN tags
- * @llc: LLC stands behind the MAC header (802.11)
+ * @llc: LLC follows the MAC header (802.11)
  * @pkt_type: PACKET_*, to whom the frame is addressed
  * @l4_proto: IPPROTO_* of the transport header; valid when @l4_off is not 0
  * @dport: destination port, network order, 0 if unknown
  * @saddr4: source address; valid for %FMP_L3_ARP and %FMP_L3_IPV4
  * @saddr6: source address; valid for %FMP_L3_IPV6
  * @l3_off: offset of the network header from the frame's start, 0 if unknown
- * @l4_off: offset of the transport header, 0 if unknown, behind 255 bytes, or a
+ * @l4_off: offset of the transport header; 0 if unknown, more than 255, or in a
  *	later fragment
  * @l3: enum fmp_l3
- * @verdict: enum fmp_record_verdict, when the frame was judged
+ * @verdict: enum fmp_record_verdict, once the frame was evaluated
  *
  * The four bytes from @l3_off on are those of struct fmp_record.
  */
@@ -134,17 +134,17 @@ struct fmp_hdr {
 };
 
 /**
- * struct fmp_rx - one frame on its way in
- * @buf: the frame from its first byte on, the driver's memory; it may move
- *	between two calls, the driver then sets it anew
- * @frame_len: bytes of the whole frame as the medium announced them
- * @generation: of the rules that judged it; not the driver's business
+ * struct fmp_rx - one frame during its reception
+ * @buf: the frame from its first byte on, in the driver's memory; the driver may
+ *	set another address between two calls
+ * @frame_len: length of the whole frame as announced by the medium
+ * @generation: generation of the rules that evaluated it; private
  * @reason: after %FMP_RX_STOP, enum fmp_rx_reason
- * @late: after %FMP_RX_STOP, nothing was left to be spared
- * @stage: how far the frame was judged; not the driver's business
- * @mac_verdict: what the MAC table says; not the driver's business
- * @want: after %FMP_RX_MORE, bytes that @buf must hold for the next question
- * @hdr: what was parsed of its headers
+ * @late: after %FMP_RX_STOP, the frame was complete already
+ * @stage: how far the frame was evaluated; private
+ * @mac_verdict: verdict of the MAC table; private
+ * @want: after %FMP_RX_MORE, bytes that @buf must hold for the next call
+ * @hdr: its parsed headers
  */
 struct fmp_rx {
 	const u8 *buf;
@@ -159,7 +159,7 @@ struct fmp_rx {
 };
 
 /**
- * struct fmp_rx_ops - what the filter asks of a driver
+ * struct fmp_rx_ops - callbacks of a driver
  * @stop: end the reception of the frame now, after @taken of its bytes, for
  *	@rx->reason. Called from within fmp_rx_header() before that returns
  *	%FMP_RX_STOP, in its context; must not sleep. Not called when the frame
@@ -170,9 +170,9 @@ struct fmp_rx_ops {
 };
 
 /**
- * fmp_rx_begin() - prepare the questions about a frame
+ * fmp_rx_begin() - initialize the state of a frame
  * @rx: the frame
- * @buf: where its bytes are or will be
+ * @buf: buffer for its first bytes
  * @frame_len: its whole length in bytes
  *
  * Context: any.

@@ -11,12 +11,12 @@
  *
  * Every command that changes something, reading the rules and joining the
  * multicast group need CAP_NET_ADMIN in the user namespace that owns the network
- * namespace: who is blocked is nobody else's business. Every refusal carries an extended
- * ack with a text and, where an attribute is at fault, its offset.
+ * namespace: blocked addresses are confidential. Every error has an extended ack with a
+ * text and, if an attribute is at fault, its offset.
  *
  * Integers are in host byte order unless a comment says "network order".
- * Attributes of 64 bits may be padded with FMP_A_PAD or FMP_RULE_A_PAD or
- * FMP_DEV_A_PAD of the nest they stand in.
+ * Attributes of 64 bits may be padded with FMP_A_PAD, FMP_RULE_A_PAD or
+ * FMP_DEV_A_PAD, depending on their nest.
  *
  * Commands
  * --------
@@ -27,81 +27,83 @@
  *	of the others) and a %FMP_RULE_A_VERDICT, and may hold a prefix length,
  *	a timeout and an id. A pair matches a frame of that MAC address with that
  *	source IP address and no other one; it has no prefix length.
- *	The message is all or nothing. A rule whose address is there already is
- *	replaced (verdict, timeout, id) and keeps its counters; with NLM_F_EXCL
- *	it is refused with EEXIST instead. A block or an observe of an address
- *	that a protect rule covers is refused with EPERM; a pair is covered by a
- *	protect of its MAC address, of its IP address or of itself. A protect rule
- *	over an address that is blocked is accepted, and protect wins for every
- *	frame. Where a message has both, its protect rules are in force first, and
- *	in a FMP_CMD_RULE_DEL or FMP_CMD_RULE_FLUSH they are the last to go.
+ *	The message is all or nothing. If the address has a rule already, the rule
+ *	is replaced (verdict, timeout, id) and keeps its counters; with NLM_F_EXCL
+ *	the message is refused with EEXIST instead. A block or an observe of an
+ *	address that a protect rule covers is refused with EPERM; a pair is covered
+ *	by a protect of its MAC address, of its IP address or of the pair. A protect
+ *	rule for a blocked address is accepted, and protect wins for every frame. In
+ *	a message with both, the protect rules are in force first; FMP_CMD_RULE_DEL
+ *	and FMP_CMD_RULE_FLUSH delete them last.
  *
  *	There is a table for each kind of address and of pair. When the table or
- *	the whole namespace is full, a new rule takes the place of the one that
- *	has the least time left: never of one that protects, of one without end,
- *	or of one that the same message names. The rule that goes is counted in
- *	%FMP_A_EVICTED and told of by %FMP_EVENT_TYPE_RULE_EVICTED. If none can
- *	go the message is refused with ENOSPC, and then none has gone.
+ *	the whole namespace is full, a new rule evicts the rule with the least time
+ *	left, but never a protect rule, a rule without timeout, or one that the same
+ *	message names. The evicted rule is counted in %FMP_A_EVICTED and reported by
+ *	%FMP_EVENT_TYPE_RULE_EVICTED. If no rule can be evicted, the message is
+ *	refused with ENOSPC and evicts none.
  *
  * FMP_CMD_RULE_DEL (do, admin)
- *	One or more %FMP_A_RULE nests with an address or a pair each. One without
- *	a rule is refused with ENOENT, and then nothing of the message is done.
+ *	One or more %FMP_A_RULE nests with an address or a pair each. If one of them
+ *	has no rule, the message is refused with ENOENT and deletes none.
  *
  * FMP_CMD_RULE_FLUSH (do, admin)
  *	Deletes all rules, or those with the %FMP_RULE_A_VERDICT given in one
  *	%FMP_A_RULE nest.
  *
  * FMP_CMD_RULE_GET (dump, admin)
- *	One message a rule, each with one %FMP_A_RULE nest and %FMP_A_GENERATION.
+ *	One message per rule, with one %FMP_A_RULE nest and %FMP_A_GENERATION.
  *	A dump during which the tables changed has NLM_F_DUMP_INTR set.
  *
  * FMP_CMD_DEV_ATTACH (do, admin)
  *	One %FMP_A_DEV nest with %FMP_DEV_A_IFINDEX or %FMP_DEV_A_NAME, and
- *	optionally %FMP_DEV_A_FLAGS. The filter is asked for frames of attached
- *	devices only. Where it sits, enum fmp_hook says: as low as the device
- *	allows. An unknown device is refused with ENODEV, one whose frames have no
- *	Ethernet source address with EOPNOTSUPP, one that is attached with EEXIST.
- *	The attachment follows a rename and ends when the device goes or moves to
- *	another namespace.
+ *	optionally %FMP_DEV_A_FLAGS. The rules apply to frames of attached devices
+ *	only. The hook is the lowest that the device allows, see enum fmp_hook. An
+ *	unknown device is refused with ENODEV, one whose frames have no Ethernet
+ *	source address with EOPNOTSUPP, one that is attached with EEXIST. The
+ *	attachment follows a rename and ends when the device is unregistered or
+ *	moves to another namespace.
  *
- *	With %FMP_DEV_F_WAIT the namespace wishes for a device of that
- *	%FMP_DEV_A_NAME (with an index it is EINVAL): it is attached now or, if
- *	there is none, at once when one is registered, renamed to that name or
- *	moved here; until then the wish waits (%FMP_HOOK_WAITING). When the device
- *	goes, is renamed or moves away the wish waits again. A device that was
- *	attached without a wish becomes the wish's and takes its flags. A name is
- *	wished for once (EEXIST); more than FMP_WISHES_MAX wishes are ENOSPC. A
- *	device that has the name and can't be attached is left alone, the kernel's
- *	log says why; in answer to this command it is a refusal.
+ *	With %FMP_DEV_F_WAIT the command is a pending attach for %FMP_DEV_A_NAME (an
+ *	index is refused with EINVAL): a device of that name is attached now or, if
+ *	there is none, as soon as one is registered, renamed to that name or moved
+ *	here; until then the pending attach waits (%FMP_HOOK_WAITING). When the
+ *	device is unregistered, renamed or moved away, it waits again. It takes over
+ *	a device that was attached without it, and sets its flags. A second pending
+ *	attach for a name is refused with EEXIST, more than FMP_WISHES_MAX with
+ *	ENOSPC. If a device of that name appears later and can't be attached, the
+ *	kernel's log has the reason; if it exists already, the command is refused.
  *
  * FMP_CMD_DEV_DETACH (do, admin)
  *	One %FMP_A_DEV nest with %FMP_DEV_A_IFINDEX or %FMP_DEV_A_NAME. Ends the
- *	attachment and the wish, if there is one. What is neither attached nor
- *	wished for is refused with ENOENT, an unknown device with ENODEV.
+ *	attachment and the pending attach, if there is one. A device without either
+ *	is refused with ENOENT, an unknown device with ENODEV.
  *
  * FMP_CMD_DEV_GET (dump)
- *	One message a device that is attached or offers the driver API, each with
- *	one %FMP_A_DEV nest that holds its counters; then one message a wish that
- *	waits, with %FMP_DEV_A_NAME, %FMP_DEV_A_FLAGS and %FMP_DEV_A_HOOK only.
- *	With %FMP_A_PER_CPU in the request the nest also has one %FMP_DEV_A_CPU for
- *	each processor that counted anything. A dump during which devices came,
- *	went, were attached or detached has NLM_F_DUMP_INTR set.
+ *	One message per device that is attached or whose driver registered it, with
+ *	one %FMP_A_DEV nest that has its counters; then one message per pending
+ *	attach that waits, with %FMP_DEV_A_NAME, %FMP_DEV_A_FLAGS and
+ *	%FMP_DEV_A_HOOK only. With %FMP_A_PER_CPU in the request the nest also has
+ *	one %FMP_DEV_A_CPU for each processor with a counter that is not 0. A dump
+ *	during which devices were registered, unregistered, attached or detached has
+ *	NLM_F_DUMP_INTR set.
  *
  * FMP_CMD_STATS_GET (do)
- *	Answers with %FMP_A_RULES, %FMP_A_RULES_MAX, %FMP_A_RULES_MAX_TOTAL,
+ *	The reply has %FMP_A_RULES, %FMP_A_RULES_MAX, %FMP_A_RULES_MAX_TOTAL,
  *	%FMP_A_MEMORY, %FMP_A_EVICTED, %FMP_A_GENERATION, %FMP_A_PROTECTED_HITS and
  *	%FMP_A_EVENTS_LOST of the namespace.
  *
  * FMP_CMD_EVENT (multicast group "events", admin)
- *	One %FMP_A_EVENT and what enum fmp_event_type says. There are three kinds
- *	of events: first hits; all others of rules; those of devices. Of each kind
- *	a namespace sends FMP_EVENT_RATE in a second, and FMP_EVENT_BURST at once
- *	after a silence, so that a flood of one kind doesn't hide the others. An
- *	event beyond that and one for which there is no memory are lost: the next
- *	event that is sent has their number in %FMP_A_LOST. A listener whose own
- *	receive buffer was full is told by its socket (ENOBUFS); that is counted
- *	nowhere else. What no socket of the namespace listens to is not lost. A
- *	listener that is told of a loss dumps what it wants to know.
+ *	One %FMP_A_EVENT and the attributes of its enum fmp_event_type. There are
+ *	three kinds of events: first hits; all other events of rules; events of
+ *	devices. A namespace sends FMP_EVENT_RATE events of each kind per second,
+ *	and FMP_EVENT_BURST at once after a silence, so that a flood of one kind
+ *	does not hide the others. Events beyond that, and events for which there is
+ *	no memory, are lost: the next event that is sent has their number in
+ *	%FMP_A_LOST. If the receive buffer of a listener was full, its socket
+ *	reports ENOBUFS; that is counted nowhere else. Without a listener in the
+ *	namespace no event counts as lost. After a loss a listener should dump the
+ *	state that it needs.
  */
 #ifndef _UAPI_LINUX_FMP_H
 #define _UAPI_LINUX_FMP_H
@@ -116,14 +118,14 @@
 #define FMP_NAME_MAX 16
 #define FMP_MAC_LEN  6
 
-/* Most wishes (FMP_DEV_F_WAIT) of a network namespace. */
+/* Maximum number of pending attaches (FMP_DEV_F_WAIT) of a network namespace. */
 #define FMP_WISHES_MAX 64
 
-/* Events of a kind that a network namespace sends: in a second, and at once. */
+/* Events of each kind that a network namespace sends: per second, and at once. */
 #define FMP_EVENT_RATE	100
 #define FMP_EVENT_BURST 200
 
-/* Most rules that one FMP_CMD_RULE_ADD or FMP_CMD_RULE_DEL may carry. */
+/* Maximum number of rules in one FMP_CMD_RULE_ADD or FMP_CMD_RULE_DEL. */
 #define FMP_BATCH_MAX 512
 
 /**
@@ -133,8 +135,8 @@
  * @FMP_CMD_RULE_DEL: delete rules
  * @FMP_CMD_RULE_FLUSH: delete all rules, or all of one verdict
  * @FMP_CMD_RULE_GET: dump rules
- * @FMP_CMD_DEV_ATTACH: ask the filter for the frames of a device
- * @FMP_CMD_DEV_DETACH: no longer ask it
+ * @FMP_CMD_DEV_ATTACH: apply the rules to the frames of a device
+ * @FMP_CMD_DEV_DETACH: undo FMP_CMD_DEV_ATTACH
  * @FMP_CMD_DEV_GET: dump devices and their counters
  * @FMP_CMD_STATS_GET: size of the tables, generation
  * @FMP_CMD_EVENT: notification to the multicast group "events"
@@ -160,22 +162,22 @@ enum fmp_cmd {
  * enum fmp_attr - top-level attributes of every command
  * @FMP_A_UNSPEC: not used
  * @FMP_A_PAD: padding
- * @FMP_A_RULE: nest of enum fmp_rule_attr; may stand FMP_BATCH_MAX times
+ * @FMP_A_RULE: nest of enum fmp_rule_attr; up to FMP_BATCH_MAX times
  * @FMP_A_DEV: nest of enum fmp_dev_attr
  * @FMP_A_RULES: u32, rules in force in this namespace
- * @FMP_A_RULES_MAX: u32, most rules a table of this namespace holds
+ * @FMP_A_RULES_MAX: u32, maximum number of rules in a table of this namespace
  * @FMP_A_GENERATION: u32, changes with every change of the tables
- * @FMP_A_PROTECTED_HITS: u64, frames that a block matched and a protect rule
- *	let through
+ * @FMP_A_PROTECTED_HITS: u64, frames that matched a block and passed by a
+ *	protect rule
  * @FMP_A_EVENT: u8, enum fmp_event_type; in FMP_CMD_EVENT only
- * @FMP_A_RULES_MAX_TOTAL: u32, most rules that this namespace holds
- * @FMP_A_MEMORY: u64, bytes that the rules of this namespace and their hash
- *	arrays take
- * @FMP_A_EVICTED: u64, rules of this namespace that had to make room for others
+ * @FMP_A_RULES_MAX_TOTAL: u32, maximum number of rules in this namespace
+ * @FMP_A_MEMORY: u64, bytes of the rules of this namespace and of their hash
+ *	arrays
+ * @FMP_A_EVICTED: u64, rules of this namespace that were evicted
  * @FMP_A_LOST: u64, events of this namespace that were not sent since the last
  *	one that was, absent if none; in FMP_CMD_EVENT only
  * @FMP_A_EVENTS_LOST: u64, events of this namespace that were lost: not sent
- *	though a socket of it listens
+ *	although it has a listener
  * @FMP_A_PER_CPU: flag, in a request of FMP_CMD_DEV_GET: counters of each
  *	processor too
  */
@@ -210,16 +212,16 @@ enum fmp_attr {
  *	of the sender of an ARP message
  * @FMP_RULE_A_IPV6: 16 bytes, network order, a source address
  * @FMP_RULE_A_PREFIX_LEN: u8, significant bits of an IP address: 1..32 or
- *	1..128; all of them if absent; bits behind it must be zero
+ *	1..128; all of them if absent; the bits after them must be zero
  * @FMP_RULE_A_VERDICT: u8, enum fmp_verdict
- * @FMP_RULE_A_TIMEOUT_MS: u64; in RULE_ADD how long the rule lives, 0 or absent
- *	for ever, at most FMP_TIMEOUT_MAX_MS; in a dump what is left of it, absent
- *	for a rule without end
- * @FMP_RULE_A_ID: u64, the decision that the rule belongs to, kept for the
- *	caller and never interpreted
+ * @FMP_RULE_A_TIMEOUT_MS: u64; in RULE_ADD the lifetime of the rule, 0 or absent
+ *	for no timeout, at most FMP_TIMEOUT_MAX_MS; in a dump the time left, absent
+ *	for a rule without timeout
+ * @FMP_RULE_A_ID: u64, opaque number of the caller, for the decision that the
+ *	rule belongs to
  * @FMP_RULE_A_HITS: u64, frames that matched; dump only
- * @FMP_RULE_A_BYTES: u64, bytes of those frames as the device announced their
- *	length, received or not; dump only
+ * @FMP_RULE_A_BYTES: u64, bytes of those frames by the length that the device
+ *	announced, received or not; dump only
  * @FMP_RULE_A_FIRST_HIT_NS: u64, CLOCK_BOOTTIME of the first match, absent if
  *	there was none; dump and events only
  */
@@ -246,12 +248,12 @@ enum fmp_rule_attr {
 #define FMP_TIMEOUT_MAX_MS 31536000000ULL
 
 /**
- * enum fmp_verdict - what a rule does
+ * enum fmp_verdict - effect of a rule
  * @FMP_VERDICT_UNSPEC: not a verdict
  * @FMP_VERDICT_BLOCK: a frame from the address is stopped
- * @FMP_VERDICT_PROTECT: a frame from the address is never stopped, whatever
- *	block matches it, by MAC, by IP or by pair
- * @FMP_VERDICT_OBSERVE: a frame that a block in this rule's place would stop is
+ * @FMP_VERDICT_PROTECT: a frame from the address is never stopped, even if a
+ *	block for its MAC, its IP or the pair matches
+ * @FMP_VERDICT_OBSERVE: a frame that a block instead of this rule would stop is
  *	counted in FMP_DEV_A_OBSERVED and passes
  */
 enum fmp_verdict {
@@ -274,25 +276,25 @@ enum fmp_verdict {
  * @FMP_DEV_A_FLAGS: u32, FMP_DEV_F_*
  * @FMP_DEV_A_HOOK: u8, enum fmp_hook
  * @FMP_DEV_A_RX_FRAMES: u64, frames whose header the filter saw
- * @FMP_DEV_A_RX_BYTES: u64, bytes taken from the medium, header and payload
- * @FMP_DEV_A_PASSED: u64, frames handed to the MAC layer
+ * @FMP_DEV_A_RX_BYTES: u64, bytes received from the medium, header and payload
+ * @FMP_DEV_A_PASSED: u64, frames passed to the MAC layer
  * @FMP_DEV_A_STOPPED_MAC: u64, frames stopped after the MAC header: blocked MAC
  * @FMP_DEV_A_STOPPED_IP: u64, frames stopped after the IP header: blocked IP
  *	or pair
  * @FMP_DEV_A_STOPPED_FOREIGN: u64, frames stopped for a foreign destination MAC
- * @FMP_DEV_A_STOPPED_BYTES: u64, bytes of stopped frames that were never taken
- * @FMP_DEV_A_DROPPED_LATE: u64, frames blocked when they were complete already,
- *	dropped without a socket buffer, before mac80211, which is given
+ * @FMP_DEV_A_STOPPED_BYTES: u64, bytes of stopped frames that were never received
+ * @FMP_DEV_A_DROPPED_LATE: u64, frames blocked when they were complete already:
+ *	dropped before a socket buffer was allocated, before mac80211, which gets
  *	complete frames only, or at netdev ingress
- * @FMP_DEV_A_OBSERVED: u64, frames that a block would have stopped, but for
- *	FMP_DEV_F_OBSERVE, or for FMP_VERDICT_OBSERVE in its place
- * @FMP_DEV_A_RECORD_USED: u64, frames passed on the word of their header record
+ * @FMP_DEV_A_OBSERVED: u64, frames that a block would have stopped without
+ *	FMP_DEV_F_OBSERVE, or instead of an FMP_VERDICT_OBSERVE rule
+ * @FMP_DEV_A_RECORD_USED: u64, frames passed by their valid header record
  *	(struct fmp_record), neither parsed nor looked up again; netdev ingress
- * @FMP_DEV_A_RECORD_STALE: u64, frames whose header record was no longer true;
- *	they were parsed and looked up; netdev ingress
+ * @FMP_DEV_A_RECORD_STALE: u64, frames whose header record was stale; they were
+ *	parsed and looked up; netdev ingress
  * @FMP_DEV_A_CPU: nest of enum fmp_dev_attr with FMP_DEV_A_CPU_ID and all the
- *	counters above as this processor counted them; as many as there are
- *	processors that did
+ *	counters above of this processor; one for each processor with a counter
+ *	that is not 0
  * @FMP_DEV_A_CPU_ID: u32, number of the processor; in FMP_DEV_A_CPU only
  */
 enum fmp_dev_attr {
@@ -321,29 +323,29 @@ enum fmp_dev_attr {
 	FMP_DEV_A_MAX = __FMP_DEV_A_MAX - 1
 };
 
-/* FMP_DEV_A_FLAGS: count what would be stopped, stop nothing. */
+/* FMP_DEV_A_FLAGS: count the frames that rules would stop, and stop none. */
 #define FMP_DEV_F_OBSERVE 0x00000001U
-/* FMP_DEV_A_FLAGS: a wish, see FMP_CMD_DEV_ATTACH. */
+/* FMP_DEV_A_FLAGS: a pending attach, see FMP_CMD_DEV_ATTACH. */
 #define FMP_DEV_F_WAIT	  0x00000002U
 #define FMP_DEV_F_MASK	  (FMP_DEV_F_OBSERVE | FMP_DEV_F_WAIT)
 
 /**
- * enum fmp_hook - where the filter sits on a device
- * @FMP_HOOK_NONE: driver offers the API, device is not attached
+ * enum fmp_hook - the filter's hook on a device
+ * @FMP_HOOK_NONE: the driver registered the device, it is not attached
  * @FMP_HOOK_DRIVER: before the MAC layer, called by the driver
  * @FMP_HOOK_INGRESS: netdev ingress
  * @FMP_HOOK_MAC80211: a wireless device, before the MAC layer of mac80211; only
- *	if the module was loaded with mac80211=1 and the kernel is one it is
- *	known to work with. If not, the device is hooked at ingress and the
- *	answer to FMP_CMD_DEV_ATTACH says why in its extended ack. Data frames
- *	are judged there, by source and by transmitter address; management,
- *	control and null frames pass uncounted, so that a block does not break
- *	the cell. Frames that can't be judged or dropped there (encrypted, with
- *	several sources, fragments, QoS frames relayed by an access point) are
- *	left to ingress, where such a device is hooked as well, unless the MAC
- *	table alone ends them. A frame is counted once, by the hook that judged
- *	it; a few may be counted twice when a device meets the first such frame
- * @FMP_HOOK_WAITING: nowhere yet, a wish waits for a device of this name
+ *	if the module was loaded with mac80211=1 and the kernel is a tested
+ *	version. Otherwise the device is hooked at ingress, and the extended ack
+ *	of FMP_CMD_DEV_ATTACH has the reason. Data frames are evaluated there, by
+ *	source and by transmitter address; management, control and null frames
+ *	pass uncounted, so that a block does not break the cell. Frames that can't
+ *	be evaluated or dropped there (encrypted, with several sources, fragments,
+ *	QoS frames relayed by an access point) are left to ingress, where such a
+ *	device is hooked as well, unless the MAC table alone decides. A frame is
+ *	counted once, by the hook that evaluated it; a few may be counted twice
+ *	when a device receives the first frame of that kind
+ * @FMP_HOOK_WAITING: none yet, a pending attach waits for a device of this name
  */
 enum fmp_hook {
 	FMP_HOOK_NONE,
@@ -360,18 +362,19 @@ enum fmp_hook {
 /**
  * enum fmp_event_type - FMP_A_EVENT
  * @FMP_EVENT_TYPE_UNSPEC: not used
- * @FMP_EVENT_TYPE_RULE_EXPIRED: a rule reached the end of its time; FMP_A_RULE
- *	holds it with its counters
+ * @FMP_EVENT_TYPE_RULE_EXPIRED: a rule expired; FMP_A_RULE has it with its
+ *	counters
  * @FMP_EVENT_TYPE_DEV_ATTACHED: FMP_A_DEV names the device
  * @FMP_EVENT_TYPE_DEV_DETACHED: FMP_A_DEV names the device, with its last
- *	counters; or the wish that ended while it waited
- * @FMP_EVENT_TYPE_RULES_CHANGED: somebody added, deleted or flushed rules;
+ *	counters; or the pending attach that was cancelled while it waited
+ * @FMP_EVENT_TYPE_RULES_CHANGED: a command added, deleted or flushed rules;
  *	FMP_A_GENERATION
- * @FMP_EVENT_TYPE_RULE_HIT: a rule matched its first frame; FMP_A_RULE holds it
- *	with its counters, which may have gone on meanwhile
- * @FMP_EVENT_TYPE_RULE_EVICTED: a rule had to make room for another one;
- *	FMP_A_RULE holds it with its counters
- * @FMP_EVENT_TYPE_DEV_WAITING: FMP_A_DEV names a wish that waits from now on
+ * @FMP_EVENT_TYPE_RULE_HIT: a rule matched its first frame; FMP_A_RULE has it
+ *	with its counters, which may have increased meanwhile
+ * @FMP_EVENT_TYPE_RULE_EVICTED: a rule was evicted; FMP_A_RULE has it with its
+ *	counters
+ * @FMP_EVENT_TYPE_DEV_WAITING: FMP_A_DEV names a pending attach that waits from
+ *	now on
  */
 enum fmp_event_type {
 	FMP_EVENT_TYPE_UNSPEC,
@@ -389,8 +392,8 @@ enum fmp_event_type {
 };
 
 /**
- * enum fmp_l3 - network header found behind the MAC header
- * @FMP_L3_NONE: none that is known, or not looked at
+ * enum fmp_l3 - network header after the MAC header
+ * @FMP_L3_NONE: none that is known, or not read
  * @FMP_L3_ARP: ARP for IPv4 over Ethernet; the source is its sender
  * @FMP_L3_IPV4: IPv4
  * @FMP_L3_IPV6: IPv6
@@ -407,9 +410,9 @@ enum fmp_l3 {
 
 /**
  * enum fmp_record_verdict - struct fmp_record.verdict
- * @FMP_RECORD_UNSPEC: not a verdict; no frame carries it
- * @FMP_RECORD_PASS: nothing is against the frame
- * @FMP_RECORD_OBSERVED: only observe mode let it through
+ * @FMP_RECORD_UNSPEC: not a verdict; no header record has it
+ * @FMP_RECORD_PASS: no rule blocks the frame
+ * @FMP_RECORD_OBSERVED: it passed only because of observe mode
  */
 enum fmp_record_verdict {
 	FMP_RECORD_UNSPEC,
@@ -418,29 +421,29 @@ enum fmp_record_verdict {
 };
 
 /**
- * struct fmp_record - the header record: what the filter found before the MAC
+ * struct fmp_record - the header record: the filter's result before the MAC
  * layer, carried with the frame
  *
- * It stands in the frame's metadata area, the 16 bytes in front of the MAC
- * header. A tc BPF program at ingress reads it between __sk_buff.data_meta and
- * __sk_buff.data; the area belongs to whoever writes to it, so the magic number
- * and the length must be looked at first. All fields are in host byte order and
- * the same for all frames of a flow, so that frames with it still merge in GRO.
- * The area is aligned to 2 bytes only: where the architecture or
- * %BPF_F_STRICT_ALIGNMENT asks for alignment, the verifier refuses to load a field
- * of 4 bytes at once, and takes it by half words or bytes.
+ * It is in the frame's metadata area, the 16 bytes in front of the MAC header. A tc
+ * BPF program at ingress reads it between __sk_buff.data_meta and __sk_buff.data;
+ * other programs may write to that area too, so check the length and the magic
+ * number first. All fields are in host byte order and the same for all frames of a
+ * flow, so that frames with a record still merge in GRO. The area is aligned to 2
+ * bytes only: if the architecture or %BPF_F_STRICT_ALIGNMENT requires alignment,
+ * the verifier refuses a load of 4 bytes; load half words or bytes.
  *
- * A record says what was true when the frame came in. Where a VLAN tag was
- * taken off since, the offsets are too large by its 4 bytes. The kernel's own
- * hooks believe a record only if @generation is that of the rules they would
- * ask and @check fits the addresses that the frame has now: a NAT, a rewrite,
- * a tunnel, another network namespace or a change of the rules make it stale,
- * and the frame is then judged anew. @check is keyed; it keeps out accident and
- * whoever cannot read records, not an administrator's own program.
+ * A record describes the frame as it was received. If a VLAN tag was removed since,
+ * the offsets are too large by its 4 bytes. The kernel's own hooks use a record
+ * only if @generation is that of their rules and @check matches the addresses that
+ * the frame has now: a NAT, a rewrite, a tunnel, another network namespace or a
+ * change of the rules make it stale, and the frame is evaluated again. @check is
+ * keyed: it protects against accidents and against writers that can't read
+ * records, not against a program of the administrator.
  *
  * @magic: %FMP_RECORD_MAGIC
- * @generation: of the rules that judged the frame, see FMP_A_GENERATION
- * @check: keyed hash of the four fields behind it and the source addresses
+ * @generation: generation of the rules that evaluated the frame, see
+ *	FMP_A_GENERATION
+ * @check: keyed hash of the four fields after it and the source addresses
  * @l3_off: offset of the network header from the MAC header, 0 if the verdict
  *	needed none
  * @l4_off: offset of the transport header from the MAC header, 0 if unknown
