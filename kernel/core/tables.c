@@ -289,7 +289,7 @@ static unsigned int fmp_tables_remove_batch(struct fmp_tables *ts,
 					    const struct fmp_rule_spec *specs, unsigned int n,
 					    bool protects)
 {
-	unsigned int i, gone = 0;
+	unsigned int i, removed = 0;
 
 	for (i = 0; i < n; i++) {
 		struct fmp_rule *rule = fmp_table_find_rule(&ts->family[specs[i].family],
@@ -299,9 +299,9 @@ static unsigned int fmp_tables_remove_batch(struct fmp_tables *ts,
 		if (!rule || is_protect != protects)
 			continue;
 		fmp_tables_remove_rule(ts, rule);
-		gone++;
+		removed++;
 	}
-	return gone;
+	return removed;
 }
 
 /**
@@ -322,7 +322,7 @@ enum fmp_rule_err fmp_tables_del(struct fmp_tables *ts, const struct fmp_rule_sp
 {
 	struct fmp_conflict_index index;
 	enum fmp_rule_err err;
-	unsigned int i, gone;
+	unsigned int i, removed;
 
 	err = fmp_conflict_init(&index, specs, n, bad);
 	if (err)
@@ -339,8 +339,8 @@ enum fmp_rule_err fmp_tables_del(struct fmp_tables *ts, const struct fmp_rule_sp
 	if (err)
 		goto unlock;
 
-	gone = fmp_tables_remove_batch(ts, specs, n, false);
-	if (gone && gone < n)
+	removed = fmp_tables_remove_batch(ts, specs, n, false);
+	if (removed && removed < n)
 		synchronize_rcu();
 	fmp_tables_remove_batch(ts, specs, n, true);
 	fmp_tables_changed(ts);
@@ -364,7 +364,7 @@ static unsigned int fmp_table_flush(struct fmp_tables *ts, struct fmp_table *t, 
 {
 	struct hlist_node *next;
 	struct fmp_rule *rule;
-	unsigned int gone = 0;
+	unsigned int removed = 0;
 	u32 i;
 
 	for (i = 0; i < fmp_table_bucket_count(t) && fmp_table_size(t); i++) {
@@ -372,11 +372,11 @@ static unsigned int fmp_table_flush(struct fmp_tables *ts, struct fmp_table *t, 
 			if (!(BIT(rule->verdict) & verdicts))
 				continue;
 			fmp_tables_remove_rule(ts, rule);
-			gone++;
+			removed++;
 		}
 		cond_resched();
 	}
-	return gone;
+	return removed;
 }
 
 /**
@@ -393,20 +393,20 @@ unsigned int fmp_tables_flush(struct fmp_tables *ts, u8 verdict)
 {
 	const u32 protect = BIT(FMP_VERDICT_PROTECT);
 	const u32 verdicts = verdict ? BIT(verdict) : ~0;
-	unsigned int gone = 0;
+	unsigned int removed = 0;
 	int f;
 
 	mutex_lock(&ts->lock);
 	for (f = 0; f < FMP_FAMILIES; f++)
-		gone += fmp_table_flush(ts, &ts->family[f], verdicts & ~protect);
-	if (gone && (verdicts & protect) && fmp_tables_count(ts))
+		removed += fmp_table_flush(ts, &ts->family[f], verdicts & ~protect);
+	if (removed && (verdicts & protect) && fmp_tables_count(ts))
 		synchronize_rcu();
 	for (f = 0; f < FMP_FAMILIES; f++)
-		gone += fmp_table_flush(ts, &ts->family[f], verdicts & protect);
-	if (gone)
+		removed += fmp_table_flush(ts, &ts->family[f], verdicts & protect);
+	if (removed)
 		fmp_tables_changed(ts);
 	mutex_unlock(&ts->lock);
-	return gone;
+	return removed;
 }
 
 /**

@@ -96,7 +96,7 @@ static int fmp_parse_prefix(struct nlattr **tb, struct fmp_rule_spec *spec,
 	spec->plen = nla_get_u8(attr);
 	cut = fmp_key_mask(spec->key, spec->plen);
 	if (!fmp_key_equal(&cut, &spec->key)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "the address has bits behind its prefix");
+		NL_SET_ERR_MSG_ATTR(extack, attr, "the address has bits set after its prefix");
 		return -EINVAL;
 	}
 	return 0;

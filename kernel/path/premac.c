@@ -306,7 +306,10 @@ static noinline enum fmp_rx_action fmp_rx_filter_more(struct fmp_rx_port *port, 
 	return fmp_rx_filter_l3_fast(port, rx, avail, ts, READ_ONCE(ts->lookup_mask), false);
 }
 
-/* fmp_rx_filter_frame() and fmp_rx_filter_more() while the tracepoint is enabled. */
+/*
+ * fmp_rx_filter_frame() and fmp_rx_filter_more() in one, without fast paths: while the
+ * tracepoint is enabled, and for frames to other addresses.
+ */
 static noinline enum fmp_rx_action fmp_rx_filter_traced(struct fmp_rx_port *port, struct fmp_rx *rx,
 							u32 avail)
 {

@@ -171,7 +171,7 @@ static const u8 *fmp_record_find_l3(struct fmp_record *rec, const u8 *mac, u32 a
 	};
 	__be16 proto = get_unaligned((const __be16 *)(mac + 2 * ETH_ALEN));
 	u32 off = ETH_HLEN;
-	u32 gone;
+	u32 removed;
 
 	while (eth_type_vlan(proto) && off < rec->l3_off && off + VLAN_HLEN <= avail) {
 		proto = get_unaligned((const __be16 *)(mac + off + 2));
@@ -181,9 +181,9 @@ static const u8 *fmp_record_find_l3(struct fmp_record *rec, const u8 *mac, u32 a
 	    off + where[rec->l3].saddr + where[rec->l3].len > avail)
 		return NULL;
 
-	gone = rec->l3_off - off;
+	removed = rec->l3_off - off;
 	rec->l3_off = off;
-	rec->l4_off = rec->l4_off > gone ? rec->l4_off - gone : 0;
+	rec->l4_off = rec->l4_off > removed ? rec->l4_off - removed : 0;
 	return mac + off + where[rec->l3].saddr;
 }
 

@@ -108,7 +108,7 @@ static void fmp_test_batch(struct kunit *test, const struct fmp_rule_spec *specs
 		KUNIT_EXPECT_EQ(test, bad, at);
 }
 
-static void tables_hold_what_they_are_to_hold(struct kunit *test)
+static void limits_are_enforced(struct kunit *test)
 {
 	struct fmp_rule_spec five[5];
 	unsigned int i;
@@ -129,7 +129,7 @@ static void tables_hold_what_they_are_to_hold(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), FMP_TEST_MAX_TOTAL);
 }
 
-static void the_least_time_left_goes(struct kunit *test)
+static void least_time_left_is_evicted(struct kunit *test)
 {
 	struct fmp_world *w = test->priv;
 	struct fmp_rule_spec protect = fmp_set_timeout(fmp_ip4(FMP_TEST_IP4(4), 32, PROTECT), 1);
@@ -149,7 +149,7 @@ static void the_least_time_left_goes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&w->evicted), 4);
 }
 
-static void the_least_time_left_of_any_table_goes(struct kunit *test)
+static void least_time_left_of_any_table_is_evicted(struct kunit *test)
 {
 	struct fmp_world *w = test->priv;
 	struct fmp_rule_spec soon = fmp_set_timeout(fmp_pair(fmp_block_host(1, 0), 1), 4);
@@ -169,7 +169,7 @@ static void the_least_time_left_of_any_table_goes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), FMP_TEST_MAX_TOTAL);
 }
 
-static void a_batch_evicts_none_of_its_own(struct kunit *test)
+static void batch_does_not_evict_its_own_rules(struct kunit *test)
 {
 	const struct fmp_rule_spec specs[] = { fmp_block_host(1, 1), fmp_block_host(2, 2),
 					       fmp_block_host(3, 0), fmp_block_host(4, 0) };
@@ -183,7 +183,7 @@ static void a_batch_evicts_none_of_its_own(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmp_test_present(test), 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6);
 }
 
-static void a_refused_batch_evicts_nothing(struct kunit *test)
+static void refused_batch_evicts_nothing(struct kunit *test)
 {
 	struct fmp_world *w = test->priv;
 	const struct fmp_rule_spec specs[] = { fmp_block_host(1, 1), fmp_block_host(2, 2),
@@ -201,7 +201,7 @@ static void a_refused_batch_evicts_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->ts.evicted, 2);
 }
 
-static void who_goes_makes_room_for_the_rest_of_the_batch(struct kunit *test)
+static void eviction_makes_room_for_rest_of_batch(struct kunit *test)
 {
 	struct fmp_world *w = test->priv;
 	const struct fmp_rule_spec specs[] = { fmp_block_host(1, 1), fmp_block_host(2, 0),
@@ -227,7 +227,7 @@ static void who_goes_makes_room_for_the_rest_of_the_batch(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), FMP_TEST_MAX_TOTAL);
 }
 
-static void what_is_over_takes_no_room(struct kunit *test)
+static void expired_rules_take_no_room(struct kunit *test)
 {
 	struct fmp_world *w = test->priv;
 	struct fmp_rule_spec brief = fmp_block_host(1, 0);
@@ -247,13 +247,13 @@ static void what_is_over_takes_no_room(struct kunit *test)
 }
 
 static struct kunit_case fmp_capacity_cases[] = {
-	KUNIT_CASE(tables_hold_what_they_are_to_hold),
-	KUNIT_CASE(the_least_time_left_goes),
-	KUNIT_CASE(the_least_time_left_of_any_table_goes),
-	KUNIT_CASE(a_batch_evicts_none_of_its_own),
-	KUNIT_CASE(a_refused_batch_evicts_nothing),
-	KUNIT_CASE(who_goes_makes_room_for_the_rest_of_the_batch),
-	KUNIT_CASE(what_is_over_takes_no_room),
+	KUNIT_CASE(limits_are_enforced),
+	KUNIT_CASE(least_time_left_is_evicted),
+	KUNIT_CASE(least_time_left_of_any_table_is_evicted),
+	KUNIT_CASE(batch_does_not_evict_its_own_rules),
+	KUNIT_CASE(refused_batch_evicts_nothing),
+	KUNIT_CASE(eviction_makes_room_for_rest_of_batch),
+	KUNIT_CASE(expired_rules_take_no_room),
 	{},
 };
 

@@ -15,7 +15,7 @@
 #define FMP_TEST_ROUNDS 100
 
 /* Last byte of the protected addresses. */
-#define FRIEND 7
+#define PROTECTED 7
 
 /**
  * fmp_test_no_duplicate() - check that no rule of a batch is taken for another one
@@ -37,7 +37,7 @@ static void fmp_test_no_duplicate(struct kunit *test, const struct fmp_rule_spec
 	}
 }
 
-static void what_looks_alike_is_not_the_same(struct kunit *test)
+static void similar_addresses_are_not_duplicates(struct kunit *test)
 {
 	static struct fmp_rule_spec specs[FMP_TEST_BATCH];
 	unsigned int i;
@@ -59,7 +59,7 @@ static void what_looks_alike_is_not_the_same(struct kunit *test)
 	fmp_test_no_duplicate(test, specs);
 }
 
-static void the_second_of_two_is_named(struct kunit *test)
+static void second_duplicate_is_reported(struct kunit *test)
 {
 	struct fmp_rule_spec b[] = {
 		fmp_mac(1, BLOCK),
@@ -112,14 +112,15 @@ static void fmp_test_protects(struct kunit *test, struct fmp_rule_spec protect,
 	KUNIT_ASSERT_EQ(test, fmp_world_del(test, both[0]), FMP_RULE_ERR_NONE);
 }
 
-static void inv1_who_protects_whom(struct kunit *test)
+static void inv1_protect_rules_cover_addresses(struct kunit *test)
 {
-	const struct fmp_rule_spec mac = fmp_mac(FRIEND, BLOCK);
-	const struct fmp_rule_spec ip4 = fmp_ip4(FMP_TEST_IP4(FRIEND), 32, BLOCK);
+	const struct fmp_rule_spec mac = fmp_mac(PROTECTED, BLOCK);
+	const struct fmp_rule_spec ip4 = fmp_ip4(FMP_TEST_IP4(PROTECTED), 32, BLOCK);
 	const struct fmp_rule_spec net4 = fmp_ip4(FMP_TEST_IP4(0), 24, BLOCK);
-	const struct fmp_rule_spec ip6 = fmp_ip6(FMP_TEST_IP6_HI, FRIEND, 128, BLOCK);
+	const struct fmp_rule_spec ip6 = fmp_ip6(FMP_TEST_IP6_HI, PROTECTED, 128, BLOCK);
 	const struct fmp_rule_spec net6 = fmp_ip6(FMP_TEST_IP6_HI, 0, 64, BLOCK);
-	const struct fmp_rule_spec pair4 = fmp_pair(ip4, FRIEND), pair6 = fmp_pair(ip6, FRIEND);
+	const struct fmp_rule_spec pair4 = fmp_pair(ip4, PROTECTED),
+				   pair6 = fmp_pair(ip6, PROTECTED);
 	const struct fmp_rule_spec *cases[][2] = {
 		{ &mac, &mac },	  { &ip4, &ip4 },    { &net4, &ip4 },	 { &net4, &net4 },
 		{ &ip6, &ip6 },	  { &net6, &ip6 },   { &net6, &net6 },	 { &mac, &pair4 },
@@ -134,36 +135,36 @@ static void inv1_who_protects_whom(struct kunit *test)
 	}
 }
 
-static void who_protects_nobody_else(struct kunit *test)
+static void protect_rules_cover_nothing_else(struct kunit *test)
 {
-	const struct fmp_rule_spec ip4 = fmp_ip4(FMP_TEST_IP4(FRIEND), 32, PROTECT);
-	const struct fmp_rule_spec ip6 = fmp_ip6(FMP_TEST_IP6_HI, FRIEND, 128, PROTECT);
+	const struct fmp_rule_spec ip4 = fmp_ip4(FMP_TEST_IP4(PROTECTED), 32, PROTECT);
+	const struct fmp_rule_spec ip6 = fmp_ip6(FMP_TEST_IP6_HI, PROTECTED, 128, PROTECT);
 	const struct fmp_rule_spec rules[] = {
 		/* Prefixes shorter than the protected ones. */
-		fmp_ip4(FMP_TEST_IP4(FRIEND), 31, BLOCK),
-		fmp_ip6(FMP_TEST_IP6_HI, FRIEND, 127, BLOCK),
+		fmp_ip4(FMP_TEST_IP4(PROTECTED), 31, BLOCK),
+		fmp_ip6(FMP_TEST_IP6_HI, PROTECTED, 127, BLOCK),
 		/* The addresses of a protected pair, and other pairs with them. */
-		fmp_mac(FRIEND, BLOCK),
-		fmp_pair(fmp_ip4(FMP_TEST_IP4(1), 32, BLOCK), FRIEND),
-		fmp_pair(fmp_ip6(FMP_TEST_IP6_HI, 1, 128, BLOCK), FRIEND),
+		fmp_mac(PROTECTED, BLOCK),
+		fmp_pair(fmp_ip4(FMP_TEST_IP4(1), 32, BLOCK), PROTECTED),
+		fmp_pair(fmp_ip6(FMP_TEST_IP6_HI, 1, 128, BLOCK), PROTECTED),
 		/* The same bits in another family. */
-		fmp_ip6((u64)FMP_TEST_IP4(FRIEND) << 32, 0, 32, BLOCK),
+		fmp_ip6((u64)FMP_TEST_IP4(PROTECTED) << 32, 0, 32, BLOCK),
 	};
 	unsigned int i;
 
 	KUNIT_ASSERT_EQ(test, fmp_world_add(test, ip4), FMP_RULE_ERR_NONE);
 	KUNIT_ASSERT_EQ(test, fmp_world_add(test, ip6), FMP_RULE_ERR_NONE);
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_pair(ip4, FRIEND)), FMP_RULE_ERR_NONE);
-	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_pair(ip6, FRIEND)), FMP_RULE_ERR_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_pair(ip4, PROTECTED)), FMP_RULE_ERR_NONE);
+	KUNIT_ASSERT_EQ(test, fmp_world_add(test, fmp_pair(ip6, PROTECTED)), FMP_RULE_ERR_NONE);
 	for (i = 0; i < ARRAY_SIZE(rules); i++)
 		KUNIT_EXPECT_EQ(test, fmp_world_add(test, rules[i]), FMP_RULE_ERR_NONE);
 }
 
 static struct kunit_case fmp_conflict_cases[] = {
-	KUNIT_CASE(what_looks_alike_is_not_the_same),
-	KUNIT_CASE(the_second_of_two_is_named),
-	KUNIT_CASE(inv1_who_protects_whom),
-	KUNIT_CASE(who_protects_nobody_else),
+	KUNIT_CASE(similar_addresses_are_not_duplicates),
+	KUNIT_CASE(second_duplicate_is_reported),
+	KUNIT_CASE(inv1_protect_rules_cover_addresses),
+	KUNIT_CASE(protect_rules_cover_nothing_else),
 	{},
 };
 

@@ -119,7 +119,7 @@ static void fmp_test_expect(struct kunit *test, const struct fmp_frame *f, struc
 		KUNIT_EXPECT_EQ(test, ntohl(hdr.saddr4), 0x0a090000U + FMP_TEST_SRC);
 }
 
-static void ipv4(struct kunit *test)
+static void dissect_ipv4(struct kunit *test)
 {
 	struct fmp_frame f;
 	u8 words;
@@ -144,7 +144,7 @@ static void ipv4(struct kunit *test)
 	fmp_test_expect(test, &f, (struct fmp_expected){ FMP_L3_NONE });
 }
 
-static void ipv6(struct kunit *test)
+static void dissect_ipv6(struct kunit *test)
 {
 	struct fmp_frame f;
 
@@ -161,7 +161,7 @@ static void ipv6(struct kunit *test)
 	fmp_test_expect(test, &f, (struct fmp_expected){ FMP_L3_IPV6, 14, 0, false });
 }
 
-static void vlan_and_arp(struct kunit *test)
+static void dissect_vlan_and_arp(struct kunit *test)
 {
 	struct fmp_frame f;
 
@@ -181,7 +181,7 @@ static void vlan_and_arp(struct kunit *test)
 	fmp_test_expect(test, &f, (struct fmp_expected){ FMP_L3_NONE });
 }
 
-static void wifi_data(struct kunit *test)
+static void dissect_wifi_data(struct kunit *test)
 {
 	struct fmp_frame f = {};
 	struct fmp_hdr hdr;
@@ -228,7 +228,7 @@ static void fmp_test_random(struct rnd_state *rnd, struct fmp_frame *f, bool wif
 	f->len = 1 + prandom_u32_state(rnd) % f->len;
 }
 
-static void frames_of_chance(struct kunit *test)
+static void dissect_random_frames(struct kunit *test)
 {
 	struct fmp_frame *f = kunit_kzalloc(test, sizeof(*f), GFP_KERNEL);
 	struct rnd_state rnd;
@@ -243,12 +243,9 @@ static void frames_of_chance(struct kunit *test)
 }
 
 static struct kunit_case fmp_dissect_cases[] = {
-	KUNIT_CASE(ipv4),
-	KUNIT_CASE(ipv6),
-	KUNIT_CASE(vlan_and_arp),
-	KUNIT_CASE(wifi_data),
-	KUNIT_CASE(frames_of_chance),
-	{},
+	KUNIT_CASE(dissect_ipv4),	   KUNIT_CASE(dissect_ipv6),
+	KUNIT_CASE(dissect_vlan_and_arp),  KUNIT_CASE(dissect_wifi_data),
+	KUNIT_CASE(dissect_random_frames), {},
 };
 
 struct kunit_suite fmp_dissect_suite = {

@@ -70,7 +70,7 @@ static void fmp_test_wait_expired(struct kunit *test, int n)
 	KUNIT_EXPECT_EQ(test, atomic_read(&w->expired), n);
 }
 
-static void rules_of_each_kind_go(struct kunit *test)
+static void rules_of_each_kind_expire(struct kunit *test)
 {
 	struct fmp_world *w = test->priv;
 	u32 generation;
@@ -93,7 +93,7 @@ static void rules_of_each_kind_go(struct kunit *test)
 	KUNIT_EXPECT_NE(test, w->ts.generation, generation);
 }
 
-static void a_life_is_as_long_as_it_was_to_be(struct kunit *test)
+static void expiry_time_is_as_requested(struct kunit *test)
 {
 	struct fmp_rule_spec spec = fmp_set_timeout(fmp_mac(1, BLOCK), LONG);
 	u64 before = ktime_get_boottime_ns(), end;
@@ -104,7 +104,7 @@ static void a_life_is_as_long_as_it_was_to_be(struct kunit *test)
 	KUNIT_EXPECT_LE(test, end, ktime_get_boottime_ns() + LONG * NSEC_PER_MSEC);
 }
 
-static void the_last_end_counts(struct kunit *test)
+static void last_timeout_counts(struct kunit *test)
 {
 	struct fmp_rule_spec later = fmp_mac(1, BLOCK), never = fmp_mac(2, BLOCK),
 			     now = fmp_mac(3, BLOCK), soon = fmp_mac(4, BLOCK);
@@ -126,7 +126,7 @@ static void the_last_end_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 2);
 }
 
-static void an_end_may_change_its_verdict(struct kunit *test)
+static void verdict_change_keeps_expiry(struct kunit *test)
 {
 	static const u8 verdicts[] = { BLOCK, OBSERVE, BLOCK, PROTECT };
 	struct fmp_rule_spec spec;
@@ -147,7 +147,7 @@ static void an_end_may_change_its_verdict(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 0);
 }
 
-static void who_changes_rules_does_not_meet_what_is_over(struct kunit *test)
+static void changes_do_not_see_expired_rules(struct kunit *test)
 {
 	struct fmp_rule_spec rule = fmp_set_timeout(fmp_mac(1, BLOCK), SHORT);
 	struct fmp_world *w = test->priv;
@@ -166,11 +166,11 @@ static void who_changes_rules_does_not_meet_what_is_over(struct kunit *test)
 }
 
 static struct kunit_case fmp_expiry_cases[] = {
-	KUNIT_CASE(rules_of_each_kind_go),
-	KUNIT_CASE(a_life_is_as_long_as_it_was_to_be),
-	KUNIT_CASE(the_last_end_counts),
-	KUNIT_CASE(an_end_may_change_its_verdict),
-	KUNIT_CASE(who_changes_rules_does_not_meet_what_is_over),
+	KUNIT_CASE(rules_of_each_kind_expire),
+	KUNIT_CASE(expiry_time_is_as_requested),
+	KUNIT_CASE(last_timeout_counts),
+	KUNIT_CASE(verdict_change_keeps_expiry),
+	KUNIT_CASE(changes_do_not_see_expired_rules),
 	{},
 };
 

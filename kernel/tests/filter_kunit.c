@@ -221,7 +221,7 @@ static void inv1_a_protected_host_in_a_blocked_network(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmp_test_decision(test, &f), PASS);
 }
 
-static void others_are_not_touched(struct kunit *test)
+static void other_sources_pass(struct kunit *test)
 {
 	struct fmp_frame f;
 	enum fmp_kind kind;
@@ -240,7 +240,7 @@ static void others_are_not_touched(struct kunit *test)
 	}
 }
 
-static void the_decision_falls_at_the_earliest_byte(struct kunit *test)
+static void decision_at_earliest_byte(struct kunit *test)
 {
 	struct fmp_frame f;
 
@@ -291,7 +291,7 @@ static void hits_are_counted_once_a_frame(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&w->first_hits), 1);
 }
 
-static void what_protection_saved_is_counted(struct kunit *test)
+static void protected_hits_are_counted(struct kunit *test)
 {
 	struct fmp_world *w = test->priv;
 	struct fmp_frame f;
@@ -312,7 +312,7 @@ static void what_protection_saved_is_counted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic64_read(&w->ts.protected_hits), 3);
 }
 
-static void frames_that_end_early_pass(struct kunit *test)
+static void truncated_frames_pass(struct kunit *test)
 {
 	struct fmp_frame f;
 	u32 len;
@@ -351,7 +351,7 @@ static void a_pair_needs_both_addresses(struct kunit *test)
 	}
 }
 
-static void observing_counts_and_stops_nothing(struct kunit *test)
+static void observe_counts_and_passes(struct kunit *test)
 {
 	struct fmp_rule_spec rule = fmp_ip4(FMP_TEST_IP4(SRC), 32, FMP_VERDICT_OBSERVE);
 	struct fmp_frame f;
@@ -389,7 +389,7 @@ static u8 fmp_test_peek(struct kunit *test)
 	return verdict;
 }
 
-static void a_look_counts_nothing(struct kunit *test)
+static void peek_does_not_count(struct kunit *test)
 {
 	struct fmp_rule_spec rule = fmp_mac(SRC, BLOCK);
 	struct fmp_world *w = test->priv;
@@ -414,14 +414,14 @@ static void a_look_counts_nothing(struct kunit *test)
 static struct kunit_case fmp_filter_cases[] = {
 	KUNIT_CASE(inv1_protect_comes_before_block),
 	KUNIT_CASE(inv1_a_protected_host_in_a_blocked_network),
-	KUNIT_CASE(others_are_not_touched),
-	KUNIT_CASE(the_decision_falls_at_the_earliest_byte),
+	KUNIT_CASE(other_sources_pass),
+	KUNIT_CASE(decision_at_earliest_byte),
 	KUNIT_CASE(hits_are_counted_once_a_frame),
-	KUNIT_CASE(what_protection_saved_is_counted),
+	KUNIT_CASE(protected_hits_are_counted),
 	KUNIT_CASE(a_pair_needs_both_addresses),
-	KUNIT_CASE(observing_counts_and_stops_nothing),
-	KUNIT_CASE(a_look_counts_nothing),
-	KUNIT_CASE(frames_that_end_early_pass),
+	KUNIT_CASE(observe_counts_and_passes),
+	KUNIT_CASE(peek_does_not_count),
+	KUNIT_CASE(truncated_frames_pass),
 	{},
 };
 

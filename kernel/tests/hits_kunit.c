@@ -52,7 +52,7 @@ static void fmp_test_reported(struct kunit *test, int n)
 	KUNIT_EXPECT_EQ(test, atomic_read(&w->first_hits), n);
 }
 
-static void a_first_hit_is_told_of_once(struct kunit *test)
+static void first_hit_is_reported_once(struct kunit *test)
 {
 	struct fmp_world *w = test->priv;
 	int i, n;
@@ -67,7 +67,7 @@ static void a_first_hit_is_told_of_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&w->hits_lost), 0);
 }
 
-static void a_rule_that_came_back_is_another_one(struct kunit *test)
+static void readded_rule_is_reported_anew(struct kunit *test)
 {
 	struct fmp_rule_spec back = fmp_mac(1, BLOCK), other = fmp_mac(2, BLOCK);
 	struct fmp_world *w = test->priv;
@@ -106,7 +106,7 @@ static void a_rule_that_came_back_is_another_one(struct kunit *test)
 	fmp_test_reported(test, 5);
 }
 
-static void more_than_fit_are_lost(struct kunit *test)
+static void overflow_is_counted_as_lost(struct kunit *test)
 {
 	struct fmp_world *w = test->priv;
 	int n;
@@ -122,7 +122,7 @@ static void more_than_fit_are_lost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&w->hits_lost), FMP_HITS_MAX + 1);
 }
 
-static void nobody_is_told_after_the_end(struct kunit *test)
+static void no_report_after_stop(struct kunit *test)
 {
 	struct fmp_world *w = test->priv;
 
@@ -133,10 +133,10 @@ static void nobody_is_told_after_the_end(struct kunit *test)
 }
 
 static struct kunit_case fmp_hits_cases[] = {
-	KUNIT_CASE(a_first_hit_is_told_of_once),
-	KUNIT_CASE(a_rule_that_came_back_is_another_one),
-	KUNIT_CASE(more_than_fit_are_lost),
-	KUNIT_CASE(nobody_is_told_after_the_end),
+	KUNIT_CASE(first_hit_is_reported_once),
+	KUNIT_CASE(readded_rule_is_reported_anew),
+	KUNIT_CASE(overflow_is_counted_as_lost),
+	KUNIT_CASE(no_report_after_stop),
 	{},
 };
 

@@ -152,7 +152,7 @@ static enum fmp_record_state fmp_test_state(const struct sk_buff *skb)
 	return fmp_record_get(skb, FMP_TEST_GENERATION, &rec);
 }
 
-static void what_is_put_is_got(struct kunit *test)
+static void record_is_read_as_written(struct kunit *test)
 {
 	static const struct {
 		u8 l3, l3_off, l4_off;
@@ -180,7 +180,7 @@ static void what_is_put_is_got(struct kunit *test)
 	}
 }
 
-static void another_source_is_not_believed(struct kunit *test)
+static void changed_source_is_stale(struct kunit *test)
 {
 	/* First byte of the IP source address, and the first byte after it. */
 	static const u8 at[][2] = {
@@ -207,7 +207,7 @@ static void another_source_is_not_believed(struct kunit *test)
 	}
 }
 
-static void no_changed_bit_is_believed(struct kunit *test)
+static void changed_record_is_not_current(struct kunit *test)
 {
 	enum fmp_kind kind;
 	u32 bit;
@@ -226,7 +226,7 @@ static void no_changed_bit_is_believed(struct kunit *test)
 	}
 }
 
-static void metadata_of_others_is_left_alone(struct kunit *test)
+static void foreign_metadata_is_kept(struct kunit *test)
 {
 	struct fmp_frame f;
 	struct sk_buff *skb;
@@ -248,7 +248,7 @@ static void metadata_of_others_is_left_alone(struct kunit *test)
 	}
 }
 
-static void none_without_room_or_verdict(struct kunit *test)
+static void no_record_without_headroom_or_verdict(struct kunit *test)
 {
 	struct fmp_frame f;
 	struct sk_buff *skb;
@@ -270,7 +270,7 @@ static void none_without_room_or_verdict(struct kunit *test)
 	kfree_skb(skb);
 }
 
-static void a_tag_may_be_taken_off(struct kunit *test)
+static void vlan_tag_may_be_removed(struct kunit *test)
 {
 	struct sk_buff *skb = fmp_test_skb_with_record(test, KIND_TAGGED);
 	struct fmp_record rec;
@@ -288,7 +288,7 @@ static void a_tag_may_be_taken_off(struct kunit *test)
 	kfree_skb(skb);
 }
 
-static void clones_carry_it_and_new_heads_do_not_lie(struct kunit *test)
+static void clones_keep_valid_records(struct kunit *test)
 {
 	struct sk_buff *skb = fmp_test_skb_with_record(test, KIND_IPV6);
 	struct sk_buff *clone = skb_clone(skb, GFP_KERNEL);
@@ -365,7 +365,7 @@ static void fmp_test_deliver(struct kunit *test, struct fmp_rx_port *port,
 	kfree_skb(stack);
 }
 
-static void delivered_as_the_stack_would(struct kunit *test)
+static void deliver_matches_eth_type_trans(struct kunit *test)
 {
 	/* First and last byte of the destination: us, broadcast, multicast, another host. */
 	static const u8 to[][2] = {
@@ -403,14 +403,14 @@ static void delivered_as_the_stack_would(struct kunit *test)
 }
 
 static struct kunit_case fmp_record_cases[] = {
-	KUNIT_CASE(what_is_put_is_got),
-	KUNIT_CASE(another_source_is_not_believed),
-	KUNIT_CASE(no_changed_bit_is_believed),
-	KUNIT_CASE(metadata_of_others_is_left_alone),
-	KUNIT_CASE(none_without_room_or_verdict),
-	KUNIT_CASE(a_tag_may_be_taken_off),
-	KUNIT_CASE(clones_carry_it_and_new_heads_do_not_lie),
-	KUNIT_CASE(delivered_as_the_stack_would),
+	KUNIT_CASE(record_is_read_as_written),
+	KUNIT_CASE(changed_source_is_stale),
+	KUNIT_CASE(changed_record_is_not_current),
+	KUNIT_CASE(foreign_metadata_is_kept),
+	KUNIT_CASE(no_record_without_headroom_or_verdict),
+	KUNIT_CASE(vlan_tag_may_be_removed),
+	KUNIT_CASE(clones_keep_valid_records),
+	KUNIT_CASE(deliver_matches_eth_type_trans),
 	{},
 };
 

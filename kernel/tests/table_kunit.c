@@ -144,7 +144,7 @@ static void every_prefix_length_at_once(struct kunit *test)
 	}
 }
 
-static void as_many_lengths_as_there_are(struct kunit *test)
+static void number_of_lengths_in_use(struct kunit *test)
 {
 	struct fmp_rule_spec rule, host = fmp_ip4(FMP_TEST_IP4(1), 32, BLOCK);
 	struct fmp_world *w = test->priv;
@@ -240,7 +240,7 @@ static struct fmp_rule_spec fmp_nth_rule(u32 i)
 	return fmp_ip4((i + 1) * 2654435761U, 32, BLOCK);
 }
 
-static void every_one_of_many(struct kunit *test)
+static void all_of_many_addresses(struct kunit *test)
 {
 	struct fmp_rule_spec rule;
 	u32 found = 0, wrong = 0, i;
@@ -265,7 +265,7 @@ static void every_one_of_many(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), FMP_TEST_MANY / 2);
 }
 
-static void a_rule_that_is_over_matches_nothing(struct kunit *test)
+static void expired_rule_matches_nothing(struct kunit *test)
 {
 	struct fmp_rule_spec rule = fmp_ip4(FMP_TEST_IP4(3), 32, BLOCK);
 	struct fmp_world *w = test->priv;
@@ -288,13 +288,13 @@ static struct kunit_case fmp_table_cases[] = {
 	KUNIT_CASE(every_ipv4_prefix_length),
 	KUNIT_CASE(every_ipv6_prefix_length),
 	KUNIT_CASE(every_prefix_length_at_once),
-	KUNIT_CASE(as_many_lengths_as_there_are),
+	KUNIT_CASE(number_of_lengths_in_use),
 	KUNIT_CASE(mac_addresses_are_whole),
 	KUNIT_CASE(empty_tables_match_nothing),
 	KUNIT_CASE(a_protect_saves_at_any_length),
 	KUNIT_CASE(verdict_changes_in_place),
-	KUNIT_CASE(every_one_of_many),
-	KUNIT_CASE(a_rule_that_is_over_matches_nothing),
+	KUNIT_CASE(all_of_many_addresses),
+	KUNIT_CASE(expired_rule_matches_nothing),
 	{},
 };
 

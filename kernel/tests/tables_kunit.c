@@ -125,7 +125,7 @@ static void inv1_a_protected_address_cannot_be_blocked(struct kunit *test)
 			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(7), 32, BLOCK)));
 }
 
-static void a_protection_ends_with_its_time(struct kunit *test)
+static void protection_ends_at_expiry(struct kunit *test)
 {
 	struct fmp_rule_spec protect = fmp_mac(9, PROTECT);
 	struct fmp_rule_spec block = fmp_mac(9, BLOCK);
@@ -144,7 +144,7 @@ static void a_protection_ends_with_its_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, want, FMP_RULE_ERR_NONE);
 }
 
-static void a_walk_meets_each_rule_once(struct kunit *test)
+static void walk_visits_each_rule_once(struct kunit *test)
 {
 	u64 sum, want = 0;
 	unsigned int i;
@@ -184,7 +184,7 @@ static void flush_by_verdict(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->ts.generation, generation);
 }
 
-static void no_two_namespaces_are_of_one_generation(struct kunit *test)
+static void generations_are_unique_across_namespaces(struct kunit *test)
 {
 	struct fmp_rule_spec rule = fmp_mac(1, BLOCK);
 	struct fmp_world *w = test->priv;
@@ -209,7 +209,7 @@ static void no_two_namespaces_are_of_one_generation(struct kunit *test)
 	kfree(other);
 }
 
-static void rules_go_when_their_time_is_over(struct kunit *test)
+static void reaper_removes_expired_rules(struct kunit *test)
 {
 	struct fmp_world *w = test->priv;
 	struct fmp_rule_spec rule;
@@ -230,7 +230,7 @@ static void rules_go_when_their_time_is_over(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 2);
 }
 
-static void what_is_over_stays_over(struct kunit *test)
+static void expired_rule_stays_expired(struct kunit *test)
 {
 	struct fmp_rule_spec spec = fmp_mac(1, BLOCK);
 	struct fmp_world *w = test->priv;
@@ -256,7 +256,7 @@ static void what_is_over_stays_over(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, after, true);
 }
 
-static void the_longest_life_fits_a_timer(struct kunit *test)
+static void longest_timeout_fits_timer(struct kunit *test)
 {
 	struct fmp_rule_spec spec = fmp_mac(1, BLOCK);
 	struct fmp_world *w = test->priv;
@@ -269,7 +269,7 @@ static void the_longest_life_fits_a_timer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 1);
 }
 
-static void a_full_table_evicts_who_ends_next(struct kunit *test)
+static void full_table_evicts_next_to_expire(struct kunit *test)
 {
 	struct fmp_world *w = test->priv;
 	struct fmp_rule_spec rule, soon = {};
@@ -303,14 +303,14 @@ static struct kunit_case fmp_rules_cases[] = {
 	KUNIT_CASE(a_batch_is_all_or_nothing),
 	KUNIT_CASE(a_deletion_is_all_or_nothing),
 	KUNIT_CASE(inv1_a_protected_address_cannot_be_blocked),
-	KUNIT_CASE(a_protection_ends_with_its_time),
-	KUNIT_CASE(a_walk_meets_each_rule_once),
+	KUNIT_CASE(protection_ends_at_expiry),
+	KUNIT_CASE(walk_visits_each_rule_once),
 	KUNIT_CASE(flush_by_verdict),
-	KUNIT_CASE(no_two_namespaces_are_of_one_generation),
-	KUNIT_CASE(a_full_table_evicts_who_ends_next),
-	KUNIT_CASE(rules_go_when_their_time_is_over),
-	KUNIT_CASE(what_is_over_stays_over),
-	KUNIT_CASE(the_longest_life_fits_a_timer),
+	KUNIT_CASE(generations_are_unique_across_namespaces),
+	KUNIT_CASE(full_table_evicts_next_to_expire),
+	KUNIT_CASE(reaper_removes_expired_rules),
+	KUNIT_CASE(expired_rule_stays_expired),
+	KUNIT_CASE(longest_timeout_fits_timer),
 	{},
 };
 
