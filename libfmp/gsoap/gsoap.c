@@ -26,10 +26,10 @@ struct plugin {
 	struct fmp_gsoap_config cfg;
 	ULONG64 body_bytes; /* longest body */
 	/* What was there before, and is called by ours. */
-	int (*parse)(struct soap *soap);
-	int (*begin)(struct soap *soap);
-	int (*finish)(struct soap *soap);
-	size_t (*receive)(struct soap *soap, char *buf, size_t n);
+	int (*chained_parse)(struct soap *soap);
+	int (*chained_begin)(struct soap *soap);
+	int (*chained_finish)(struct soap *soap);
+	size_t (*chained_receive)(struct soap *soap, char *buf, size_t n);
 	struct fmp_inspection verdict;
 	bool held; /* the verdict is of the message that is being served */
 	const char *next; /* of its bytes, while soap_serve() reads them */
@@ -43,7 +43,7 @@ struct plugin {
 
 static const char id[] = FMP_GSOAP_ID;
 
-static struct plugin *plugin_of(struct soap *soap)
+static struct plugin *get_plugin(struct soap *soap)
 {
 	return soap_lookup_plugin(soap, id);
 }
@@ -58,7 +58,7 @@ static uint64_t clock_ns(clockid_t clock)
 
 /* ---- reports ---- */
 
-static bool reach(struct plugin *d)
+static bool open_reporter(struct plugin *d)
 {
 	time_t now = (time_t)(clock_ns(CLOCK_BOOTTIME) / 1000000000u);
 
@@ -74,7 +74,7 @@ static void send_report(struct plugin *d, const struct fmp_event *ev)
 {
 	int rc;
 
-	if (!reach(d))
+	if (!open_reporter(d))
 		return;
 	rc = fmp_report(d->reporter, ev, NULL);
 	if (!rc || rc == FMP_ERR_LIMIT || rc == FMP_ERR_INVALID)
@@ -114,7 +114,7 @@ static bool is_of_prefix(const struct fmp_addr *prefix, void *own)
 }
 
 /* As at the gateway: who shares a prefix with this host is a source alone. */
-static struct fmp_addr key_of(const struct soap *soap, const struct fmp_addr *source)
+static struct fmp_addr get_source_key(const struct soap *soap, const struct fmp_addr *source)
 {
 	struct sockaddr_storage sa;
 	socklen_t len = sizeof(sa);
@@ -132,7 +132,7 @@ static struct fmp_addr key_of(const struct soap *soap, const struct fmp_addr *so
 /* What a page sends is free, but the handshakes in front of it are not without end. */
 static bool is_beyond_pardon(struct soap *soap, const struct fmp_addr *source)
 {
-	struct fmp_addr key = key_of(soap, source);
+	struct fmp_addr key = get_source_key(soap, source);
 	bool pardoned;
 
 	pthread_mutex_lock(&pardon.lock);
@@ -141,7 +141,7 @@ static bool is_beyond_pardon(struct soap *soap, const struct fmp_addr *source)
 	return !pardoned;
 }
 
-static uint16_t own_port(const struct soap *soap)
+static uint16_t get_own_port(const struct soap *soap)
 {
 	struct sockaddr_storage sa;
 	socklen_t len = sizeof(sa);
@@ -154,12 +154,12 @@ static uint16_t own_port(const struct soap *soap)
 	return port;
 }
 
-static void report(struct soap *soap, struct plugin *d, size_t bytes, uint64_t cpu_ns)
+static void report_verdict(struct soap *soap, struct plugin *d, size_t bytes, uint64_t cpu_ns)
 {
 	const struct fmp_inspection *v = &d->verdict;
 	struct fmp_event ev = { .kind = v->kind,
 				.proven = true, /* the handshake of TCP was completed */
-				.dest_port = own_port(soap),
+				.dest_port = get_own_port(soap),
 				.time_ns = clock_ns(CLOCK_BOOTTIME),
 				.cpu_ns = cpu_ns,
 				.bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes };
@@ -177,7 +177,7 @@ static void report(struct soap *soap, struct plugin *d, size_t bytes, uint64_t c
 
 /* ---- the message ---- */
 
-static void forget(struct plugin *d)
+static void clear_verdict(struct plugin *d)
 {
 	if (d->held)
 		fmp_inspection_clear(&d->verdict);
@@ -185,9 +185,9 @@ static void forget(struct plugin *d)
 }
 
 /* In the place of the socket, as long as there is something of the message. */
-static size_t feed(struct soap *soap, char *buf, size_t n)
+static size_t feed_body(struct soap *soap, char *buf, size_t n)
 {
-	struct plugin *d = plugin_of(soap);
+	struct plugin *d = get_plugin(soap);
 
 	if (!d)
 		return 0;
@@ -219,19 +219,19 @@ static void refuse_raw(struct soap *soap, struct plugin *d)
 {
 	d->verdict = (struct fmp_inspection){ .step = FMP_STEP_HTTP, .kind = FMP_EVENT_HTTP };
 	snprintf(d->verdict.detail, sizeof(d->verdict.detail), "a message without HTTP");
-	report(soap, d, 0, 0);
+	report_verdict(soap, d, 0, 0);
 	soap->keep_alive = 0;
 }
 
 /* In the place of what receives, until the message is there. */
-static size_t receive(struct soap *soap, char *buf, size_t n)
+static size_t receive_bytes(struct soap *soap, char *buf, size_t n)
 {
-	struct plugin *d = plugin_of(soap);
+	struct plugin *d = get_plugin(soap);
 	size_t got;
 
 	if (!d)
 		return 0;
-	got = d->receive(soap, buf, n);
+	got = d->chained_receive(soap, buf, n);
 	if (is_of_http(d, buf, got))
 		return got;
 	refuse_raw(soap, d);
@@ -240,7 +240,7 @@ static size_t receive(struct soap *soap, char *buf, size_t n)
 
 static void stop_feeding(struct soap *soap, struct plugin *d)
 {
-	soap->frecv = receive;
+	soap->frecv = receive_bytes;
 	d->feeding = false;
 }
 
@@ -268,7 +268,7 @@ static char *refuse_unread(struct soap *soap, struct plugin *d, int status,
 {
 	d->verdict = (struct fmp_inspection){ .step = FMP_STEP_HTTP, .kind = kind };
 	snprintf(d->verdict.detail, sizeof(d->verdict.detail), "%s", why);
-	report(soap, d, 0, 0);
+	report_verdict(soap, d, 0, 0);
 	soap->error = status;
 	return NULL;
 }
@@ -347,7 +347,7 @@ static char *read_body(struct soap *soap, struct plugin *d, size_t *len)
 	return body;
 }
 
-static void hand_on(struct soap *soap, struct plugin *d)
+static void forward_message(struct soap *soap, struct plugin *d)
 {
 	if (d->verdict.tree.doc)
 		return;
@@ -357,13 +357,13 @@ static void hand_on(struct soap *soap, struct plugin *d)
 	d->next = d->verdict.forward;
 	d->left = d->verdict.forward_len;
 	d->feeding = true;
-	soap->frecv = feed;
+	soap->frecv = feed_body;
 	soap->bufidx = soap->buflen = 0;
 	soap->ahead = 0; /* the last chunk leaves the end in it */
 	soap->length = d->left;
 }
 
-static int judge(struct soap *soap, struct plugin *d, const char *body, size_t len)
+static int inspect_body(struct soap *soap, struct plugin *d, const char *body, size_t len)
 {
 	struct fmp_message m = {
 		.bytes = body, .len = len, .now_s = time(NULL), .soap_action = soap->action
@@ -380,12 +380,12 @@ static int judge(struct soap *soap, struct plugin *d, const char *body, size_t l
 	if (d->verdict.accepted) {
 		d->allowed = true;
 		(void)take_handshake(soap);
-		hand_on(soap, d);
+		forward_message(soap, d);
 		return SOAP_OK;
 	}
 	if (d->verdict.lacks)
 		return soap_receiver_fault(soap, "the message can't be judged now", NULL);
-	report(soap, d, len, clock_ns(CLOCK_THREAD_CPUTIME_ID) - before);
+	report_verdict(soap, d, len, clock_ns(CLOCK_THREAD_CPUTIME_ID) - before);
 	/* Why is nobody's business who sends such things. */
 	return soap_sender_fault(soap, "the message is refused", NULL);
 }
@@ -393,14 +393,14 @@ static int judge(struct soap *soap, struct plugin *d, const char *body, size_t l
 /* ---- the hooks ---- */
 
 /* A message begins: from the socket again, whatever became of the one before. */
-static int begin(struct soap *soap)
+static int begin_message(struct soap *soap)
 {
-	struct plugin *d = plugin_of(soap);
+	struct plugin *d = get_plugin(soap);
 
 	if (!d)
 		return soap->error = SOAP_PLUGIN_ERROR;
 	stop_feeding(soap, d);
-	forget(d);
+	clear_verdict(d);
 	d->fresh = true;
 	d->allowed = false;
 	/* The next request may be in the buffer already. */
@@ -409,17 +409,17 @@ static int begin(struct soap *soap)
 		refuse_raw(soap, d);
 		return soap->error = SOAP_EOF;
 	}
-	return d->begin ? d->begin(soap) : SOAP_OK;
+	return d->chained_begin ? d->chained_begin(soap) : SOAP_OK;
 }
 
 /* A message is read to its end, and what is asked for is done next. */
-static int finish(struct soap *soap)
+static int finish_message(struct soap *soap)
 {
-	struct plugin *d = plugin_of(soap);
+	struct plugin *d = get_plugin(soap);
 
 	if (!d || !d->allowed)
 		return soap->error = SOAP_HTTP_ERROR;
-	return d->finish ? d->finish(soap) : SOAP_OK;
+	return d->chained_finish ? d->chained_finish(soap) : SOAP_OK;
 }
 
 static bool is_of_hook(const struct soap *soap)
@@ -428,16 +428,16 @@ static bool is_of_hook(const struct soap *soap)
 	       soap->status == SOAP_DEL || soap->status == SOAP_HEAD;
 }
 
-static int parse(struct soap *soap)
+static int parse_header(struct soap *soap)
 {
-	struct plugin *d = plugin_of(soap);
+	struct plugin *d = get_plugin(soap);
 	size_t len;
 	char *body;
 	int rc;
 
 	if (!d)
 		return soap->error = SOAP_PLUGIN_ERROR;
-	rc = d->parse(soap);
+	rc = d->chained_parse(soap);
 	if (rc)
 		return rc;
 	/* A page that asks whether it may send is refused, or gSOAP would allow all of them all. */
@@ -453,7 +453,7 @@ static int parse(struct soap *soap)
 	body = read_body(soap, d, &len);
 	if (!body)
 		return soap->error ? soap->error : (soap->error = SOAP_EOF);
-	return judge(soap, d, body, len);
+	return inspect_body(soap, d, body, len);
 }
 
 static int refuse_copy(struct soap *soap, struct soap_plugin *to, struct soap_plugin *from)
@@ -462,18 +462,18 @@ static int refuse_copy(struct soap *soap, struct soap_plugin *to, struct soap_pl
 	return SOAP_PLUGIN_ERROR;
 }
 
-static void delete (struct soap *soap, struct soap_plugin *p)
+static void delete_plugin(struct soap *soap, struct soap_plugin *p)
 {
 	struct plugin *d = p->data;
 
 	if (!d)
 		return;
-	forget(d);
+	clear_verdict(d);
 	fmp_reporter_close(d->reporter);
-	soap->frecv = d->receive;
-	soap->fparse = d->parse;
-	soap->fprepareinitrecv = d->begin;
-	soap->fpreparefinalrecv = d->finish;
+	soap->frecv = d->chained_receive;
+	soap->fparse = d->chained_parse;
+	soap->fprepareinitrecv = d->chained_begin;
+	soap->fpreparefinalrecv = d->chained_finish;
 	free(d);
 }
 
@@ -490,10 +490,10 @@ int fmp_gsoap(struct soap *soap, struct soap_plugin *p, void *arg)
 	if (!d)
 		return SOAP_EOM;
 	d->cfg = *cfg;
-	d->parse = soap->fparse;
-	d->begin = soap->fprepareinitrecv;
-	d->finish = soap->fpreparefinalrecv;
-	d->receive = soap->frecv;
+	d->chained_parse = soap->fparse;
+	d->chained_begin = soap->fprepareinitrecv;
+	d->chained_finish = soap->fpreparefinalrecv;
+	d->chained_receive = soap->frecv;
 	/* Else all of it would be taken into memory before the inspector could refuse it. */
 	if (!soap->recv_maxlength || soap->recv_maxlength > most + ROOM_BYTES)
 		soap->recv_maxlength = most + ROOM_BYTES;
@@ -501,16 +501,16 @@ int fmp_gsoap(struct soap *soap, struct soap_plugin *p, void *arg)
 	p->id = id;
 	p->data = d;
 	p->fcopy = refuse_copy;
-	p->fdelete = delete;
-	soap->fparse = parse;
-	soap->fprepareinitrecv = begin;
-	soap->fpreparefinalrecv = finish;
+	p->fdelete = delete_plugin;
+	soap->fparse = parse_header;
+	soap->fprepareinitrecv = begin_message;
+	soap->fpreparefinalrecv = finish_message;
 	return SOAP_OK;
 }
 
 const struct fmp_inspection *fmp_gsoap_inspection(struct soap *soap)
 {
-	struct plugin *d = plugin_of(soap);
+	struct plugin *d = get_plugin(soap);
 
 	return d && d->held ? &d->verdict : NULL;
 }

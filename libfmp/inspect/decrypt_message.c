@@ -28,21 +28,21 @@ int fmpi_decrypt_message(struct fmp_inspector *i, const struct fmpi_session *s, 
 	return ret;
 }
 
-void fmpi_plaintext_forget(struct fmpi_plaintext *r)
+void fmpi_plaintext_clear(struct fmpi_plaintext *r)
 {
 	fmpi_view_close(&r->view);
 	free(r->text.p);
 }
 
-int fmpi_plaintext_conclude(int ret, const struct fmpi_plaintext *r, const struct fmpi_encrypted *e,
-			    struct fmp_inspection *v)
+int fmpi_plaintext_verdict(int ret, const struct fmpi_plaintext *r, const struct fmpi_encrypted *e,
+			   struct fmp_inspection *v)
 {
-	if (ret && !fmpi_decrypt_authentic(e))
+	if (ret && !fmpi_encrypted_is_authenticated(e))
 		v->cbc_failed = true;
 	if (ret == FMP_ERR_NOMEM || (ret <= 0 && r->good))
 		return ret;
 	fmp_inspection_clear(v);
-	if (!r->good || !fmpi_decrypt_authentic(e))
+	if (!r->good || !fmpi_encrypted_is_authenticated(e))
 		return fmpi_decrypt_refuse(v);
 	if (v->step != FMP_STEP_CONTENT)
 		v->step = FMP_STEP_DECRYPT;
@@ -52,7 +52,7 @@ int fmpi_plaintext_conclude(int ret, const struct fmpi_plaintext *r, const struc
 /* ---- what came out of the header ---- */
 
 /* The part of the header that has this name, in the clear; NULL: there is none. */
-static const xmlNode *part_of(const struct fmpi_wsse *sec, enum fmp_encrypted_part s)
+static const xmlNode *find_part(const struct fmpi_wsse *sec, enum fmp_encrypted_part s)
 {
 	switch (s) {
 	case FMP_ENCRYPTED_USERNAME:
@@ -64,27 +64,27 @@ static const xmlNode *part_of(const struct fmpi_wsse *sec, enum fmp_encrypted_pa
 	}
 }
 
-static bool is_part(const xmlNode *n, unsigned hidden, const struct fmpi_wsse *sec)
+static bool is_part(const xmlNode *n, unsigned encrypted, const struct fmpi_wsse *sec)
 {
 	for (unsigned s = FMP_ENCRYPTED_USERNAME; s < FMP_ENCRYPTED_PARTS; s++)
-		if (hidden & FMP_ENCRYPTED_BIT(s) && part_of(sec, s) == n)
+		if (encrypted & FMP_ENCRYPTED_BIT(s) && find_part(sec, s) == n)
 			return true;
 	return false;
 }
 
 /* In the order of the document. Return: how many. */
-static unsigned gather(const struct fmpi_soap *soap, unsigned hidden, const struct fmpi_wsse *sec,
-		       const xmlNode *out[FMP_ENCRYPTED_PARTS])
+static unsigned collect_parts(const struct fmpi_soap *soap, unsigned encrypted,
+			      const struct fmpi_wsse *sec, const xmlNode *out[FMP_ENCRYPTED_PARTS])
 {
 	unsigned n = 0;
 
 	for (const xmlNode *b = fmpi_first(soap->header); b; b = fmpi_next(b)) {
-		if (is_part(b, hidden, sec))
+		if (is_part(b, encrypted, sec))
 			out[n++] = b;
 		if (b != sec->security)
 			continue;
 		for (const xmlNode *p = fmpi_first(b); p; p = fmpi_next(p))
-			if (is_part(p, hidden, sec))
+			if (is_part(p, encrypted, sec))
 				out[n++] = p;
 	}
 	return n;
@@ -98,15 +98,15 @@ static bool is_blank(const char *p, size_t n)
 }
 
 /* Does the element fill the place, but for white space around it? */
-static bool fills(const struct fmpi_buffer *text, const struct fmpi_text_span *place,
-		  const struct fmpi_text_span *element)
+static bool fills_place(const struct fmpi_buffer *text, const struct fmpi_text_span *place,
+			const struct fmpi_text_span *element)
 {
 	return element->start >= place->start && element->end <= place->end &&
 	       is_blank(text->p + place->start, element->start - place->start) &&
 	       is_blank(text->p + element->end, place->end - element->end);
 }
 
-int fmpi_plaintext_check(const struct fmpi_plaintext *r, unsigned hidden, unsigned still,
+int fmpi_plaintext_check(const struct fmpi_plaintext *r, unsigned encrypted, unsigned still,
 			 struct fmpi_wsse *sec, struct fmp_inspection *v)
 {
 	const struct fmpi_view *w = &r->view;
@@ -118,15 +118,15 @@ int fmpi_plaintext_check(const struct fmpi_plaintext *r, unsigned hidden, unsign
 	if (ret)
 		return ret;
 	for (unsigned s = FMP_ENCRYPTED_USERNAME; s < FMP_ENCRYPTED_PARTS; s++)
-		if (hidden & FMP_ENCRYPTED_BIT(s) && !part_of(sec, s))
+		if (encrypted & FMP_ENCRYPTED_BIT(s) && !find_part(sec, s))
 			return refuse(v, FMP_EVENT_UNENCRYPTED, w->soap.header,
 				      "what is encrypted in the header is not its %s",
 				      fmp_encrypted_part_name(s));
-	n = gather(&w->soap, hidden, sec, part);
+	n = collect_parts(&w->soap, encrypted, sec, part);
 	if (fmpi_text_spans_find(w->text, w->len, part, n, found) != 0)
 		return refuse(v, FMP_EVENT_WRAPPING, w->soap.header, "the header is another one");
 	for (unsigned k = 0; k < n; k++)
-		if (!fills(&r->text, &r->place[k], &found[k]))
+		if (!fills_place(&r->text, &r->place[k], &found[k]))
 			return refuse(v, FMP_EVENT_WRAPPING, part[k],
 				      "more than one element is encrypted as %s",
 				      (const char *)part[k]->name);

@@ -11,27 +11,27 @@
 #define PREFIX	 "env"
 #define SECURITY PREFIX "-s:Security"
 
-static bool add(struct fmpi_buffer *o, const char *text)
+static bool add_text(struct fmpi_buffer *o, const char *text)
 {
 	return fmpi_buffer_add(o, text, strlen(text));
 }
 
 static bool add_namespace(struct fmpi_buffer *o, const xmlNs *ns)
 {
-	return add(o, ns->prefix ? " xmlns:" : " xmlns") &&
-	       (!ns->prefix || add(o, (const char *)ns->prefix)) && add(o, "=\"") &&
-	       add(o, (const char *)ns->href) && add(o, "\"");
+	return add_text(o, ns->prefix ? " xmlns:" : " xmlns") &&
+	       (!ns->prefix || add_text(o, (const char *)ns->prefix)) && add_text(o, "=\"") &&
+	       add_text(o, (const char *)ns->href) && add_text(o, "\"");
 }
 
 /* Neither a prefix of ours, nor a name that would have to be escaped: none is asked for that has to be. */
-static bool can_stand(const xmlNs *ns)
+static bool is_usable(const xmlNs *ns)
 {
 	return !xmlStrEqual(ns->prefix, BAD_CAST PREFIX) &&
 	       !xmlStrEqual(ns->prefix, BAD_CAST PREFIX "-s") && ns->href &&
 	       !strpbrk((const char *)ns->href, "&<\"\t\r\n");
 }
 
-static bool declares(const xmlNode *element, const xmlChar *prefix)
+static bool declares_prefix(const xmlNode *element, const xmlChar *prefix)
 {
 	for (const xmlNs *ns = element->nsDef; ns; ns = ns->next)
 		if (xmlStrEqual(ns->prefix, prefix))
@@ -43,7 +43,7 @@ static bool declares(const xmlNode *element, const xmlChar *prefix)
 static bool add_namespaces(struct fmpi_buffer *o, const xmlNode *element, const xmlNode *inside)
 {
 	for (const xmlNs *ns = element->nsDef; ns; ns = ns->next)
-		if (can_stand(ns) && !(inside && declares(inside, ns->prefix)) &&
+		if (is_usable(ns) && !(inside && declares_prefix(inside, ns->prefix)) &&
 		    !add_namespace(o, ns))
 			return false;
 	return true;
@@ -54,19 +54,20 @@ static bool add_header(const struct fmpi_soap *soap, const xmlNode *security,
 		       const struct fmpi_encrypted *e, struct fmpi_envelope *out)
 {
 	struct fmpi_buffer *o = &out->text;
-	bool good = add(o, "<" PREFIX ":Header") &&
+	bool good = add_text(o, "<" PREFIX ":Header") &&
 		    add_namespaces(o, soap->header->parent, soap->header) &&
-		    add_namespaces(o, soap->header, NULL) && add(o, ">");
+		    add_namespaces(o, soap->header, NULL) && add_text(o, ">");
 
 	for (unsigned k = 0; good && k + 1 < e->n; k++) {
 		bool inside = e->datum[k].place->parent == security;
 
-		good = !inside || (add(o, "<" SECURITY " xmlns:" PREFIX "-s=\"" NS_WSSE "\"") &&
-				   add_namespaces(o, security, NULL) && add(o, ">"));
+		good = !inside ||
+		       (add_text(o, "<" SECURITY " xmlns:" PREFIX "-s=\"" NS_WSSE "\"") &&
+			add_namespaces(o, security, NULL) && add_text(o, ">"));
 		out->at[k] = (struct fmpi_text_span){ o->len, o->len };
-		good = good && (!inside || add(o, "</" SECURITY ">"));
+		good = good && (!inside || add_text(o, "</" SECURITY ">"));
 	}
-	return good && add(o, "</" PREFIX ":Header>");
+	return good && add_text(o, "</" PREFIX ":Header>");
 }
 
 int fmpi_envelope_rebuild(const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
@@ -91,8 +92,8 @@ int fmpi_envelope_rebuild(const struct fmpi_soap *soap, const struct fmpi_wsse *
 	return good ? 0 : FMP_ERR_NOMEM;
 }
 
-void fmpi_envelope_drop(const struct fmpi_envelope *in, const struct fmpi_text_span *now,
-			unsigned n, struct fmpi_buffer *text)
+void fmpi_envelope_remove_header(const struct fmpi_envelope *in, const struct fmpi_text_span *now,
+				 unsigned n, struct fmpi_buffer *text)
 {
 	size_t body = in->body;
 

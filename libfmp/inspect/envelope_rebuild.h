@@ -31,11 +31,11 @@ int fmpi_envelope_rebuild(const struct fmpi_soap *soap, const struct fmpi_wsse *
 			  struct fmpi_envelope *out);
 
 /**
- * fmpi_envelope_drop() - takes the Header out
+ * fmpi_envelope_remove_header() - takes the Header out
  * @text: what became of it when its places were filled
  * @now: where these are in it
  */
-void fmpi_envelope_drop(const struct fmpi_envelope *in, const struct fmpi_text_span *now,
-			unsigned n, struct fmpi_buffer *text);
+void fmpi_envelope_remove_header(const struct fmpi_envelope *in, const struct fmpi_text_span *now,
+				 unsigned n, struct fmpi_buffer *text);
 
 #endif

@@ -69,26 +69,27 @@ static int check_limits(const struct fmp_inspect_config *cfg, struct fmp_error *
 }
 
 /* What the policy's reader refuses with its place; the ladder relies on it. */
-static int check_hidden(const struct fmp_inspect_config *cfg, struct fmp_error *err)
+static int check_required_parts(const struct fmp_inspect_config *cfg, struct fmp_error *err)
 {
-	unsigned hidden = cfg->require_encrypted & ~FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY);
-	bool is_secret = cfg->security == FMP_SECURITY_BCE || cfg->security == FMP_SECURITY_BCES;
+	unsigned encrypted = cfg->require_encrypted & ~FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY);
+	bool is_encrypted = cfg->security == FMP_SECURITY_BCE || cfg->security == FMP_SECURITY_BCES;
 	bool both = cfg->security == FMP_SECURITY_BCES;
 	bool behind = both && cfg->order != FMP_ORDER_ENCRYPT_SIGN;
 
 	if (both && cfg->order == FMP_ORDER_ENCRYPT_SIGN_ENCRYPT &&
-	    !(hidden & FMPI_ENCRYPTED_PARTS))
+	    !(encrypted & FMPI_ENCRYPTED_PARTS))
 		return fmp_error_set(err, FMP_ERR_INVALID,
 				     "%s, but nothing is encrypted behind the signature",
 				     fmp_order_name(cfg->order));
-	if (!hidden || (is_secret && hidden < FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_PARTS) &&
-			(behind || !(hidden & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_SIGNATURE)))))
+	if (!encrypted || (is_encrypted && encrypted < FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_PARTS) &&
+			   (behind || !(encrypted & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_SIGNATURE)))))
 		return 0;
 	return fmp_error_set(err, FMP_ERR_INVALID, "security %s: such a part can't be encrypted",
 			     fmp_security_name(cfg->security));
 }
 
-static int missing(const struct fmp_inspect_config *cfg, const char *what, struct fmp_error *err)
+static int refuse_missing(const struct fmp_inspect_config *cfg, const char *what,
+			  struct fmp_error *err)
 {
 	return fmp_error_set(err, FMP_ERR_INVALID, "security %s needs %s",
 			     fmp_security_name(cfg->security), what);
@@ -115,11 +116,11 @@ static int load_replay(const struct fmp_inspect_config *cfg, struct fmp_inspecto
 	int ret = 0;
 
 	if (cfg->share_replay && cfg->share_replay->replay) {
-		i->replay = fmpi_replay_get(cfg->share_replay->replay);
+		i->replay = fmpi_replay_ref(cfg->share_replay->replay);
 		return 0;
 	}
 	if (cfg->check_only && cfg->replay_file)
-		ret = fmpi_replay_trial(cfg->replay_file, cfg->replay_entries, err);
+		ret = fmpi_replay_check_file(cfg->replay_file, cfg->replay_entries, err);
 	if (!ret)
 		ret = fmpi_replay_new(file, cfg->replay_entries, cfg->replay_per_signer,
 				      cfg->message_ms, &i->replay, err);
@@ -130,15 +131,15 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 		      struct fmp_error *err)
 {
 	bool is_signed = cfg->security == FMP_SECURITY_BCS || cfg->security == FMP_SECURITY_BCES;
-	bool is_secret = cfg->security == FMP_SECURITY_BCE || cfg->security == FMP_SECURITY_BCES;
+	bool is_encrypted = cfg->security == FMP_SECURITY_BCE || cfg->security == FMP_SECURITY_BCES;
 	int ret = 0;
 
 	if (cfg->security >= FMP_SECURITY_BCV)
 		ret = cfg->schema ? fmpi_schema_load(cfg->schema, cfg->port, &i->schema, err)
-				  : missing(cfg, "a schema", err);
+				  : refuse_missing(cfg, "a schema", err);
 	if (!ret && is_signed)
 		ret = cfg->trust ? fmpi_trust_load(cfg->trust, cfg->crl, &i->trust, err)
-				 : missing(cfg, "a file of trusted CAs", err);
+				 : refuse_missing(cfg, "a file of trusted CAs", err);
 	if (!ret && is_signed && cfg->purpose)
 		ret = fmpi_trust_set_purposes(i->trust, cfg->purpose, err);
 	if (!ret && cfg->saml && cfg->security != FMP_SECURITY_OS)
@@ -148,23 +149,23 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 		if (!i->dsig)
 			ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
 	}
-	i->values = i->dsig;
-	if (!ret && cfg->security == FMP_SECURITY_BCES && !i->values) {
-		i->values = fmpi_dsig_new();
-		if (!i->values)
+	i->value_dsig = i->dsig;
+	if (!ret && cfg->security == FMP_SECURITY_BCES && !i->value_dsig) {
+		i->value_dsig = fmpi_dsig_new();
+		if (!i->value_dsig)
 			ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
 	}
 	if (!ret && is_signed && cfg->certificates)
-		ret = fmpi_cert_store_load(cfg->certificates, &i->known, err);
+		ret = fmpi_cert_store_load(cfg->certificates, &i->cert_store, err);
 	if (!ret && cfg->passwords && cfg->security != FMP_SECURITY_OS)
 		ret = fmpi_passwords_load(cfg->passwords, &i->passwords, err);
 	if (!ret && (is_signed || i->passwords || i->issuers) && cfg->replay_entries)
 		ret = load_replay(cfg, i, err);
 	if (!ret && cfg->content && cfg->security != FMP_SECURITY_OS)
 		ret = fmpi_content_new(cfg->content, &cfg->limits, &i->content, err);
-	if (!ret && is_secret)
+	if (!ret && is_encrypted)
 		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, cfg->keys, &i->key, err)
-			       : missing(cfg, "a private key", err);
+			       : refuse_missing(cfg, "a private key", err);
 	return ret;
 }
 
@@ -182,7 +183,7 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 		return fmp_error_set(err, FMP_ERR_INVALID, "security Os parses nothing: no tree");
 	ret = check_limits(cfg, err);
 	if (!ret)
-		ret = check_hidden(cfg, err);
+		ret = check_required_parts(cfg, err);
 	if (!ret && cfg->algorithms && fmp_ciphers_mixed(cfg->algorithms->encryption))
 		ret = fmp_error_set(err, FMP_ERR_INVALID,
 				    "CBC and GCM for session keys of the same length: what one "
@@ -197,7 +198,7 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->max_age_ms = cfg->max_age_ms;
 	i->limits = cfg->limits;
 	i->require_signed = cfg->require_signed;
-	i->hidden = cfg->require_encrypted & ~FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY);
+	i->encrypted = cfg->require_encrypted & ~FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY);
 	i->order = cfg->order;
 	i->headers = cfg->headers;
 	i->algorithms = cfg->algorithms ? *cfg->algorithms : usual;
@@ -223,7 +224,7 @@ int fmp_inspector_shared_fd(const struct fmp_inspector *i)
 
 int fmp_inspector_shared_lock_owner(const struct fmp_inspector *i)
 {
-	return i->replay ? fmpi_replay_holder(i->replay) : 0;
+	return i->replay ? fmpi_replay_lock_owner(i->replay) : 0;
 }
 
 void fmp_inspector_replay_keys(const struct fmp_inspector *i, struct fmp_replay_keys *out)
@@ -231,10 +232,10 @@ void fmp_inspector_replay_keys(const struct fmp_inspector *i, struct fmp_replay_
 	_Static_assert(FMP_REPLAY_KEYS_MAX == FMPI_MAX_REPLAY_KEYS, "each has a place");
 	_Static_assert(FMP_REPLAY_KEYS_KEY == 2 * FMPI_REPLAY_ID, "an id, a signer");
 
-	*out = (struct fmp_replay_keys){ .n = i->n_remember };
-	for (unsigned n = 0; n < i->n_remember; n++) {
-		memcpy(out->key[n], i->remember[n].id, FMPI_REPLAY_ID);
-		memcpy(out->key[n] + FMPI_REPLAY_ID, i->remember[n].signer, FMPI_REPLAY_ID);
+	*out = (struct fmp_replay_keys){ .n = i->n_replay_keys };
+	for (unsigned n = 0; n < i->n_replay_keys; n++) {
+		memcpy(out->key[n], i->replay_keys[n].id, FMPI_REPLAY_ID);
+		memcpy(out->key[n] + FMPI_REPLAY_ID, i->replay_keys[n].signer, FMPI_REPLAY_ID);
 	}
 }
 
@@ -304,10 +305,10 @@ void fmp_inspector_free(struct fmp_inspector *i)
 	fmpi_parser_clear(&i->parser);
 	fmpi_schema_free(i->schema);
 	fmpi_trust_free(i->trust);
-	if (i->values != i->dsig)
-		fmpi_dsig_free(i->values);
+	if (i->value_dsig != i->dsig)
+		fmpi_dsig_free(i->value_dsig);
 	fmpi_dsig_free(i->dsig);
-	fmpi_cert_store_free(i->known);
+	fmpi_cert_store_free(i->cert_store);
 	fmpi_passwords_free(i->passwords);
 	fmpi_issuers_free(i->issuers);
 	free(i->saml_audiences);

@@ -24,10 +24,11 @@ struct fmp_inspector {
 	struct fmpi_schema *schema;
 	struct fmpi_trust *trust;
 	struct fmpi_dsig *dsig; /* NULL: every signature is xmlsec1's */
-	struct fmpi_dsig *values; /* of signatures whose message is encrypted still; may be dsig */
-	struct fmpi_cert_store *known;
+	struct fmpi_dsig
+		*value_dsig; /* of signatures whose message is encrypted still; may be dsig */
+	struct fmpi_cert_store *cert_store;
 	unsigned require_signed;
-	unsigned hidden; /* FMP_ENCRYPTED_BIT()s of what must be encrypted beside the Body */
+	unsigned encrypted; /* FMP_ENCRYPTED_BIT()s of what must be encrypted beside the Body */
 	enum fmp_order order;
 	enum fmp_headers headers;
 	struct fmp_policy_algorithms algorithms;
@@ -39,12 +40,12 @@ struct fmp_inspector {
 	struct fmpi_content *content;
 	struct fmpi_replay *replay;
 	/* What the message at hand will be remembered by, when it has passed. */
-	struct fmpi_replay_key remember[FMPI_MAX_REPLAY_KEYS];
-	unsigned n_remember;
+	struct fmpi_replay_key replay_keys[FMPI_MAX_REPLAY_KEYS];
+	unsigned n_replay_keys;
 	/* Of the message at hand, or of the text at hand where some of it was encrypted. */
 	struct fmpi_assertion assertion;
 	/* The first that was verified, in a text that is there as long as the message; NULL: none was. */
-	const xmlNode *verified;
+	const xmlNode *verified_assertion;
 	/* The key that its assertion confirms; borrowed from issuers. */
 	struct fmpi_signer holder;
 	/* Of the assertion that was verified; "" without one. */

@@ -54,7 +54,7 @@ void fmpi_namespace_context_prefixes(const struct fmpi_signedinfo *info, unsigne
 /* ---- scopes ---- */
 
 /* Return: the namespace; "": none; NULL: the prefix is not declared. */
-static const char *look_up(const struct scope *s, const char *prefix, size_t len)
+static const char *lookup_prefix(const struct scope *s, const char *prefix, size_t len)
 {
 	for (unsigned i = s->n; i; i--) {
 		const struct binding *b = &s->binding[i - 1];
@@ -65,7 +65,7 @@ static const char *look_up(const struct scope *s, const char *prefix, size_t len
 	return len ? NULL : "";
 }
 
-static void declare(struct walk *w, struct scope *s, const char *prefix, const char *href)
+static void declare_prefix(struct walk *w, struct scope *s, const char *prefix, const char *href)
 {
 	if (s->n == sizeof(s->binding) / sizeof(*s->binding)) {
 		w->overflow = true;
@@ -77,27 +77,27 @@ static void declare(struct walk *w, struct scope *s, const char *prefix, const c
 static void declare_all(struct walk *w, const xmlNode *element)
 {
 	for (const xmlNs *ns = element->nsDef; ns; ns = ns->next)
-		declare(w, &w->declared, or_empty(ns->prefix), or_empty(ns->href));
+		declare_prefix(w, &w->declared, or_empty(ns->prefix), or_empty(ns->href));
 }
 
 /* Canonicalization declares a namespace where a name first uses it. */
-static void render(struct walk *w, const xmlNs *ns)
+static void render_namespace(struct walk *w, const xmlNs *ns)
 {
 	const char *prefix = ns ? or_empty(ns->prefix) : "", *href = ns ? or_empty(ns->href) : "";
-	const char *now = look_up(&w->rendered, prefix, strlen(prefix));
+	const char *now = lookup_prefix(&w->rendered, prefix, strlen(prefix));
 
 	if (!now || strcmp(now, href) != 0)
-		declare(w, &w->rendered, prefix, href);
+		declare_prefix(w, &w->rendered, prefix, href);
 }
 
-static void enter(struct walk *w, const xmlNode *element)
+static void enter_element(struct walk *w, const xmlNode *element)
 {
 	w->depth++;
 	declare_all(w, element);
-	render(w, element->ns);
+	render_namespace(w, element->ns);
 	for (const xmlAttr *a = element->properties; a; a = a->next)
 		if (a->ns)
-			render(w, a->ns);
+			render_namespace(w, a->ns);
 }
 
 static void leave_scope(struct scope *s, unsigned depth)
@@ -106,7 +106,7 @@ static void leave_scope(struct scope *s, unsigned depth)
 		s->n--;
 }
 
-static void leave(struct walk *w)
+static void leave_element(struct walk *w)
 {
 	leave_scope(&w->declared, w->depth);
 	leave_scope(&w->rendered, w->depth);
@@ -170,14 +170,14 @@ static bool is_listed(const struct fmpi_namespace_context *c, const char *prefix
 }
 
 /* Does the prefix stand for one thing in the message, and another in what is forwarded? */
-static bool differs(const struct walk *w, const char *prefix, size_t len)
+static bool prefix_differs(const struct walk *w, const char *prefix, size_t len)
 {
 	const char *in, *out;
 
 	if (is_listed(w->of, prefix, len) || (len == 3 && memcmp(prefix, "xml", 3) == 0))
 		return false;
-	in = look_up(&w->declared, prefix, len);
-	out = look_up(&w->rendered, prefix, len);
+	in = lookup_prefix(&w->declared, prefix, len);
+	out = lookup_prefix(&w->rendered, prefix, len);
 	/* What is not declared is no name in the message either. */
 	return in && (!out || strcmp(in, out) != 0);
 }
@@ -225,7 +225,7 @@ static int check_prefixes(const struct walk *w, const xmlNode *element, const ch
 		size_t len = prefix_before(text, colon);
 		const char *prefix = colon - len;
 
-		if (len && (is_name || !is_scheme(prefix, len)) && differs(w, prefix, len))
+		if (len && (is_name || !is_scheme(prefix, len)) && prefix_differs(w, prefix, len))
 			return refuse_name(w, element, prefix, len);
 	}
 	return 0;
@@ -263,7 +263,7 @@ static int check_value(const struct walk *w, const xmlNode *element, const char 
 {
 	int ret = check_prefixes(w, element, text, is_name);
 
-	if (!ret && is_name && differs(w, "", 0) && is_bare(text))
+	if (!ret && is_name && prefix_differs(w, "", 0) && is_bare(text))
 		ret = refuse_name(w, element, text, 0);
 	return ret;
 }
@@ -283,8 +283,8 @@ static int check_attributes(const struct walk *w, const xmlNode *element)
 }
 
 /* A text that comments part is one text to who reads the canonical form, which has none. */
-static int check_parted(const struct walk *w, const xmlNode *element, const xmlNode *first,
-			const xmlNode *end, bool is_name)
+static int check_split_text(const struct walk *w, const xmlNode *element, const xmlNode *first,
+			    const xmlNode *end, bool is_name)
 {
 	size_t len = 0;
 	char *all, *p;
@@ -311,16 +311,16 @@ static int check_texts(const struct walk *w, const xmlNode *element)
 	int ret = 0;
 
 	for (; n && !ret; n = end) {
-		bool parted = false;
+		bool split = false;
 
 		if (n->type != XML_TEXT_NODE) {
 			end = n->next;
 			continue;
 		}
 		for (end = n->next; end && end->type != XML_ELEMENT_NODE; end = end->next)
-			parted = parted || end->type == XML_TEXT_NODE;
-		ret = parted ? check_parted(w, element, n, end, is_name)
-			     : check_value(w, element, (const char *)n->content, is_name);
+			split = split || end->type == XML_TEXT_NODE;
+		ret = split ? check_split_text(w, element, n, end, is_name)
+			    : check_value(w, element, (const char *)n->content, is_name);
 	}
 	return ret;
 }
@@ -380,7 +380,7 @@ static int check_part(struct walk *w)
 	int ret;
 
 	for (;;) {
-		enter(w, n);
+		enter_element(w, n);
 		ret = w->overflow ? refuse(w->v, n, "too many namespaces in scope")
 				  : check_attributes(w, n);
 		if (!ret)
@@ -391,10 +391,10 @@ static int check_part(struct walk *w)
 			n = fmpi_first(n);
 			continue;
 		}
-		leave(w);
+		leave_element(w);
 		while (n != top && !fmpi_next(n)) {
 			n = n->parent;
-			leave(w);
+			leave_element(w);
 		}
 		if (n == top)
 			return 0;
@@ -416,6 +416,6 @@ int fmpi_namespace_context_check(const struct fmpi_namespace_context *c, struct 
 	w.depth = 0;
 	w.overflow = false;
 	declare_above(&w, c->top);
-	declare(&w, &w.rendered, FMPI_NAMESPACE_CONTEXT_PREFIX, c->soap_ns);
+	declare_prefix(&w, &w.rendered, FMPI_NAMESPACE_CONTEXT_PREFIX, c->soap_ns);
 	return check_part(&w);
 }

@@ -53,18 +53,19 @@ void fmpi_output_bytes(struct fmp_inspection *v, struct fmpi_buffer *o, size_t s
 }
 
 /* Of an empty Body its attributes go on. */
-static const xmlNode *content_of(const struct fmpi_soap *soap)
+static const xmlNode *get_content(const struct fmpi_soap *soap)
 {
 	return soap->payload ? soap->payload : soap->body;
 }
 
 /* What is handed on; an XPath begins at the first. */
-struct tops {
+struct output_roots {
 	const xmlNode *node[1 + FMPI_MAX_REFERENCES];
 	unsigned n;
 };
 
-static int look(struct fmp_inspector *i, const struct tops *t, struct fmp_inspection *v)
+static int check_content(struct fmp_inspector *i, const struct output_roots *t,
+			 struct fmp_inspection *v)
 {
 	int ret = i->content ? fmpi_content_check(i->content, t->node, t->n, v) : 0;
 
@@ -73,22 +74,23 @@ static int look(struct fmp_inspector *i, const struct tops *t, struct fmp_inspec
 	return ret;
 }
 
-static int look_at(struct fmp_inspector *i, const xmlNode *top, struct fmp_inspection *v)
+static int check_content_of(struct fmp_inspector *i, const xmlNode *top, struct fmp_inspection *v)
 {
-	const struct tops t = { .node = { top }, .n = 1 };
+	const struct output_roots t = { .node = { top }, .n = 1 };
 
-	return look(i, &t, v);
+	return check_content(i, &t, v);
 }
 
 /* Those that are handed on. */
-static const struct fmpi_buffer *blocks_of(const struct fmp_inspector *i,
-					   const struct fmpi_proof *p)
+static const struct fmpi_buffer *get_blocks(const struct fmp_inspector *i,
+					    const struct fmpi_verified_signature *p)
 {
-	return i->headers == FMP_HEADERS_STRIP ? NULL : &p->octets.blocks;
+	return i->headers == FMP_HEADERS_STRIP ? NULL : &p->signed_bytes.blocks;
 }
 
 /* The same in the tree; a service in process has them always. */
-static void add_blocks(const struct fmp_inspector *i, const struct fmpi_proof *p, struct tops *t)
+static void add_blocks(const struct fmp_inspector *i, const struct fmpi_verified_signature *p,
+		       struct output_roots *t)
 {
 	if (!i->tree && i->headers == FMP_HEADERS_STRIP)
 		return;
@@ -129,7 +131,7 @@ static int check_context(const struct fmp_inspector *i, const struct fmpi_view *
 }
 
 static int check_block_contexts(const struct fmp_inspector *i, const struct fmpi_view *w,
-				const struct fmpi_proof *p, struct fmp_inspection *v)
+				const struct fmpi_verified_signature *p, struct fmp_inspection *v)
 {
 	int ret = 0;
 
@@ -141,18 +143,18 @@ static int check_block_contexts(const struct fmp_inspector *i, const struct fmpi
 	return ret;
 }
 
-static int tree_signed(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
-		       struct fmp_inspection *v)
+static int tree_signed(struct fmp_inspector *i, struct fmpi_view *w,
+		       const struct fmpi_verified_signature *p, struct fmp_inspection *v)
 {
 	if (i->passwords)
 		fmpi_output_tree_user(p->sec.username, v);
 	return fmpi_output_tree_signed(&w->doc, &w->soap, &p->info, &p->sec, &p->who, v);
 }
 
-int fmpi_output_signed(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
-		       struct fmp_inspection *v)
+int fmpi_output_signed(struct fmp_inspector *i, struct fmpi_view *w,
+		       const struct fmpi_verified_signature *p, struct fmp_inspection *v)
 {
-	struct tops t = { .node = { content_of(&w->soap) }, .n = 1 };
+	struct output_roots t = { .node = { get_content(&w->soap) }, .n = 1 };
 	struct fmpi_buffer out;
 	int ret;
 
@@ -162,12 +164,12 @@ int fmpi_output_signed(struct fmp_inspector *i, struct fmpi_view *w, const struc
 	if (ret)
 		return ret;
 	add_blocks(i, p, &t);
-	ret = look(i, &t, v);
+	ret = check_content(i, &t, v);
 	if (ret)
 		return ret;
 	if (i->tree)
 		return tree_signed(i, w, p, v);
-	ret = fmpi_output_wrap(w->soap.ns, blocks_of(i, p), &p->octets.body, &out);
+	ret = fmpi_output_wrap(w->soap.ns, get_blocks(i, p), &p->signed_bytes.body, &out);
 	if (!ret)
 		fmpi_output_bytes(v, &out, 0);
 	return ret;
@@ -185,7 +187,7 @@ static void drop_header(struct fmpi_view *w)
  * An XPath finds those blocks in the document that it looks into, too: they become another's that
  * what they hid is of. Their own is left as it was signed.
  */
-static int copy_blocks(struct fmpi_view *inner, struct tops *t)
+static int copy_blocks(struct fmpi_view *inner, struct output_roots *t)
 {
 	xmlNode *envelope = inner->soap.body->parent;
 
@@ -206,11 +208,11 @@ static int copy_blocks(struct fmpi_view *inner, struct tops *t)
 	return 0;
 }
 
-int fmpi_output_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
-			  struct fmpi_view *inner, struct fmpi_buffer *text,
-			  struct fmp_inspection *v)
+int fmpi_output_decrypted(struct fmp_inspector *i, struct fmpi_view *w,
+			  const struct fmpi_verified_signature *p, struct fmpi_view *inner,
+			  struct fmpi_buffer *text, struct fmp_inspection *v)
 {
-	struct tops t = { .node = { inner->soap.payload }, .n = 1 };
+	struct output_roots t = { .node = { inner->soap.payload }, .n = 1 };
 	int ret = check_block_contexts(i, w, p, v);
 
 	if (!ret && i->content) {
@@ -218,7 +220,7 @@ int fmpi_output_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const st
 		ret = copy_blocks(inner, &t);
 	}
 	if (!ret)
-		ret = look(i, &t, v);
+		ret = check_content(i, &t, v);
 	if (ret)
 		return ret;
 	if (i->tree) {
@@ -226,7 +228,7 @@ int fmpi_output_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const st
 		drop_header(inner);
 		return ret ? ret : fmpi_output_tree(&inner->doc, &inner->soap, v);
 	}
-	ret = add_header(blocks_of(i, p), text);
+	ret = add_header(get_blocks(i, p), text);
 	if (!ret)
 		fmpi_output_bytes(v, text, 0);
 	return ret;
@@ -235,7 +237,7 @@ int fmpi_output_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const st
 int fmpi_output_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNode *username,
 		     struct fmp_inspection *v)
 {
-	int ret = look_at(i, content_of(&w->soap), v);
+	int ret = check_content_of(i, get_content(&w->soap), v);
 	struct fmpi_buffer out = { 0 };
 
 	if (ret)
@@ -256,7 +258,7 @@ int fmpi_output_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNode
 
 int fmpi_output_all(struct fmp_inspector *i, struct fmpi_view *w, struct fmp_inspection *v)
 {
-	int ret = look_at(i, w->soap.body->parent, v);
+	int ret = check_content_of(i, w->soap.body->parent, v);
 
 	if (ret)
 		return ret;

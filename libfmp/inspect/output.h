@@ -13,17 +13,17 @@
  *
  * Return, of this and of the others: 0, FMPI_REFUSED by a rule on the content, FMP_ERR_NOMEM.
  */
-int fmpi_output_signed(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
-		       struct fmp_inspection *v);
+int fmpi_output_signed(struct fmp_inspector *i, struct fmpi_view *w,
+		       const struct fmpi_verified_signature *p, struct fmp_inspection *v);
 
 /**
  * fmpi_output_decrypted() - a Body that was encrypted, then signed
  * @w: the message as it was signed, for its header
  * @inner: what it hid, with its text
  */
-int fmpi_output_decrypted(struct fmp_inspector *i, struct fmpi_view *w, const struct fmpi_proof *p,
-			  struct fmpi_view *inner, struct fmpi_buffer *text,
-			  struct fmp_inspection *v);
+int fmpi_output_decrypted(struct fmp_inspector *i, struct fmpi_view *w,
+			  const struct fmpi_verified_signature *p, struct fmpi_view *inner,
+			  struct fmpi_buffer *text, struct fmp_inspection *v);
 
 /**
  * fmpi_output_body() - what no signature vouches for: without the header, which was for us

@@ -28,10 +28,10 @@
 #include "wss/signature.h"
 #include "xml/oom.h"
 
-typedef int parse(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
-		  struct fmp_inspection *v);
+typedef int parse_fn(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
+		     struct fmp_inspection *v);
 
-static void leave_out_prolog(struct fmpi_view *w)
+static void skip_prolog(struct fmpi_view *w)
 {
 	size_t n = w->shape.prolog;
 
@@ -47,10 +47,10 @@ static void leave_out_prolog(struct fmpi_view *w)
  * What can be told before there is a tree of it, where that would be a large one. Who chooses
  * the schema looks at the tree; what is encrypted is no payload yet, and as short as a Header.
  */
-static int look_before(const struct fmp_inspector *i, const struct fmp_message *m,
-		       const struct fmpi_view *w, bool *valid, struct fmp_inspection *v)
+static int check_before_tree(const struct fmp_inspector *i, const struct fmp_message *m,
+			     const struct fmpi_view *w, bool *valid, struct fmp_inspection *v)
 {
-	bool secret = i->security == FMP_SECURITY_BCE || i->security == FMP_SECURITY_BCES;
+	bool is_encrypted = i->security == FMP_SECURITY_BCE || i->security == FMP_SECURITY_BCES;
 	const struct fmpi_schema *schema = m->select_inspector ? NULL : i->schema;
 	int ret;
 
@@ -59,10 +59,10 @@ static int look_before(const struct fmp_inspector *i, const struct fmp_message *
 	if (w->shape.siblings)
 		return fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, 0,
 				   "more than one element inside the Body");
-	if (secret && w->shape.nodes > 2 * FMPI_MAX_HEADER)
+	if (is_encrypted && w->shape.nodes > 2 * FMPI_MAX_HEADER)
 		return fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_STRUCTURE, 0,
 				   "more elements and attributes than an encrypted message has");
-	if (secret)
+	if (is_encrypted)
 		return 0;
 	ret = fmpi_streaming_validate(schema, m->answer, w->text, w->len, &w->shape, valid, v);
 	fmpi_step_done(v, schema ? FMP_STEP_SCHEMA : FMP_STEP_PARSE);
@@ -71,7 +71,7 @@ static int look_before(const struct fmp_inspector *i, const struct fmp_message *
 
 /* m is NULL for what was secret: nothing may be told by its time. */
 static int open_view(struct fmp_inspector *i, const struct fmp_message *m,
-		     enum fmpi_screen_mode mode, parse *read, const uint8_t *text, size_t len,
+		     enum fmpi_screen_mode mode, parse_fn *parse, const uint8_t *text, size_t len,
 		     struct fmpi_view *out, struct fmp_inspection *v)
 {
 	bool valid = false;
@@ -84,11 +84,11 @@ static int open_view(struct fmp_inspector *i, const struct fmp_message *m,
 	fmpi_step_done(v, FMP_STEP_SCREEN);
 	/* The declaration of what was UTF-16 is no longer true. */
 	if (mode == FMPI_SCREEN_UTF16)
-		leave_out_prolog(out);
-	ret = m ? look_before(i, m, out, &valid, v) : 0;
+		skip_prolog(out);
+	ret = m ? check_before_tree(i, m, out, &valid, v) : 0;
 	if (ret)
 		return ret;
-	ret = read(&i->parser, out->text, out->len, &out->doc, v);
+	ret = parse(&i->parser, out->text, out->len, &out->doc, v);
 	if (ret)
 		return ret;
 	fmpi_step_done(v, FMP_STEP_PARSE);
@@ -120,31 +120,32 @@ void fmpi_view_close(struct fmpi_view *w)
 }
 
 int fmpi_pipeline_signature(struct fmp_inspector *i, const struct fmp_message *m,
-			    const struct fmpi_view *w, unsigned hidden, struct fmpi_proof *p,
-			    struct fmp_inspection *v)
+			    const struct fmpi_view *w, unsigned encrypted,
+			    struct fmpi_verified_signature *p, struct fmp_inspection *v)
 {
 	/* A service in process gets a tree, with the blocks of WS-Addressing alone (output_tree.h). */
 	bool hands_on = i->headers != FMP_HEADERS_STRIP && !i->tree;
 	int ret;
 
-	ret = fmpi_wsse_read_encrypted(&w->soap, hidden, &p->sec, v);
+	ret = fmpi_wsse_read_encrypted(&w->soap, encrypted, &p->sec, v);
 	if (!ret && !hands_on)
-		ret = fmpi_wsse_understood(&p->sec, !i->tree, v);
+		ret = fmpi_wsse_check_understood(&p->sec, !i->tree, v);
 	if (!ret)
 		ret = fmpi_sender_check_all(i, m, &p->sec, &w->soap, v);
 	if (!ret)
 		ret = fmpi_sender_check_signature(i, m, &w->soap, &p->sec, &p->info, &p->who, v);
 	if (!ret && hands_on)
-		ret = fmpi_signedinfo_understood(&p->info, &p->sec, &w->soap, v);
+		ret = fmpi_signedinfo_check_understood(&p->info, &p->sec, &w->soap, v);
 	if (!ret && i->headers == FMP_HEADERS_ONLY_SIGNED)
-		ret = fmpi_signedinfo_only(&p->info, &p->sec, v);
+		ret = fmpi_signedinfo_require_all(&p->info, &p->sec, v);
 	if (ret)
 		return ret;
 	if (i->dsig)
-		ret = fmpi_dsig_verify(i->dsig, p->sec.signature, &p->info, p->who.key, &p->octets,
-				       v);
+		ret = fmpi_dsig_verify(i->dsig, p->sec.signature, &p->info, p->who.key,
+				       &p->signed_bytes, v);
 	if (!i->dsig || ret == FMP_ERR_UNSUPPORTED)
-		ret = fmpi_signature_verify(p->sec.signature, &p->info, p->who.key, &p->octets, v);
+		ret = fmpi_signature_verify(p->sec.signature, &p->info, p->who.key,
+					    &p->signed_bytes, v);
 	fmpi_step_done(v, FMP_STEP_SIGNATURE);
 	return ret ? ret : fmpi_reply_context_signed(i, &p->info, &p->who, v);
 }
@@ -161,32 +162,32 @@ int fmpi_pipeline_payload(struct fmp_inspector *i, const struct fmp_message *m,
 	return ret ? ret : fmpi_action_check(soap, m->soap_action, m->answer, i->schema, v);
 }
 
-int fmpi_pipeline_take_signed(struct fmp_inspector *i, const struct fmp_message *m,
-			      struct fmpi_view *w, struct fmp_inspection *v)
+int fmpi_pipeline_output_signed(struct fmp_inspector *i, const struct fmp_message *m,
+				struct fmpi_view *w, struct fmp_inspection *v)
 {
-	struct fmpi_proof p;
+	struct fmpi_verified_signature p;
 	int ret;
 
-	p.octets = (struct fmpi_signed_octets){ 0 };
+	p.signed_bytes = (struct fmpi_signed_bytes){ 0 };
 	ret = fmpi_pipeline_signature(i, m, w, 0, &p, v);
 	if (!ret)
 		ret = fmpi_output_signed(i, w, &p, v);
-	fmpi_proof_clear(&p);
+	fmpi_verified_signature_clear(&p);
 	return ret;
 }
 
 /* BcS. */
-static int take_signed(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
-		       struct fmp_inspection *v)
+static int inspect_signed(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
+			  struct fmp_inspection *v)
 {
 	int ret = fmpi_pipeline_payload(i, m, &w->soap, v);
 
-	return ret ? ret : fmpi_pipeline_take_signed(i, m, w, v);
+	return ret ? ret : fmpi_pipeline_output_signed(i, m, w, v);
 }
 
 /* Bc, BcV: only who sent it is looked for in the header, if anything is. */
-static int take_plain(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
-		      struct fmp_inspection *v)
+static int inspect_plain(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
+			 struct fmp_inspection *v)
 {
 	struct fmpi_wsse sec;
 	int ret = 0;
@@ -199,7 +200,7 @@ static int take_plain(struct fmp_inspector *i, const struct fmp_message *m, stru
 		return fmpi_output_all(i, w, v);
 	ret = fmpi_wsse_read(&w->soap, &sec, v);
 	if (!ret)
-		ret = fmpi_wsse_understood(&sec, false, v);
+		ret = fmpi_wsse_check_understood(&sec, false, v);
 	if (!ret)
 		ret = fmpi_sender_check_all(i, m, &sec, &w->soap, v);
 	if (!ret)
@@ -229,8 +230,8 @@ static int select_inspector(struct fmp_inspector **i, const struct fmp_message *
  * Hardly a service signs the Faults that it answers bad requests with: whoever gets one is told
  * nothing by it, but the service has not offended. Else a local program could have it blocked.
  */
-static void excuse(const struct fmp_message *m, const struct fmpi_soap *soap,
-		   struct fmp_inspection *v)
+static void waive_fault(const struct fmp_message *m, const struct fmpi_soap *soap,
+			struct fmp_inspection *v)
 {
 	bool bare = v->kind == FMP_EVENT_UNSIGNED || v->kind == FMP_EVENT_UNENCRYPTED;
 
@@ -242,16 +243,16 @@ static void excuse(const struct fmp_message *m, const struct fmpi_soap *soap,
 static int check_empty(const struct fmp_inspector *i, const struct fmp_message *m,
 		       const struct fmpi_view *w, struct fmp_inspection *v)
 {
-	bool secret = i->security == FMP_SECURITY_BCE || i->security == FMP_SECURITY_BCES;
+	bool is_encrypted = i->security == FMP_SECURITY_BCE || i->security == FMP_SECURITY_BCES;
 
-	if (w->soap.payload || (!secret && fmp_inspector_accepts_empty(i, m->answer) &&
+	if (w->soap.payload || (!is_encrypted && fmp_inspector_accepts_empty(i, m->answer) &&
 				w->shape.nodes <= 2 * FMPI_MAX_HEADER))
 		return 0;
 	return fmpi_soap_refuse_empty(&w->soap, v);
 }
 
-static int take(struct fmp_inspector **chosen, const struct fmp_message *m, struct fmpi_view *w,
-		struct fmp_inspection *v)
+static int inspect_view(struct fmp_inspector **chosen, const struct fmp_message *m,
+			struct fmpi_view *w, struct fmp_inspection *v)
 {
 	int ret = fmpi_addressing_check(&w->soap, m->soap_action, v);
 	struct fmp_inspector *i;
@@ -267,9 +268,9 @@ static int take(struct fmp_inspector **chosen, const struct fmp_message *m, stru
 	switch (i->security) {
 	case FMP_SECURITY_BC:
 	case FMP_SECURITY_BCV:
-		return take_plain(i, m, w, v);
+		return inspect_plain(i, m, w, v);
 	case FMP_SECURITY_BCS:
-		return take_signed(i, m, w, v);
+		return inspect_signed(i, m, w, v);
 	case FMP_SECURITY_BCE:
 	case FMP_SECURITY_BCES:
 		return fmpi_pipeline_encrypted(i, m, w, v);
@@ -279,7 +280,7 @@ static int take(struct fmp_inspector **chosen, const struct fmp_message *m, stru
 }
 
 /* RFC 7303 3.2: the charset of the HTTP header counts, where no mark says something else. */
-static void excuse_charset(const struct fmp_message *m, struct fmp_inspection *v)
+static void waive_charset(const struct fmp_message *m, struct fmp_inspection *v)
 {
 	if (m->plain_charset && v->step == FMP_STEP_SCREEN && v->kind == FMP_EVENT_ENCODING)
 		fmpi_refuse(
@@ -295,11 +296,11 @@ static int inspect_utf8(struct fmp_inspector **i, const struct fmp_message *m,
 
 	ret = open_message(*i, m, FMPI_SCREEN_UTF8, m->bytes, m->len, &w, v);
 	if (ret == FMPI_REFUSED)
-		excuse_charset(m, v);
+		waive_charset(m, v);
 	if (!ret)
-		ret = take(i, m, &w, v);
+		ret = inspect_view(i, m, &w, v);
 	if (ret == FMPI_REFUSED)
-		excuse(m, &w.soap, v);
+		waive_fault(m, &w.soap, v);
 	fmpi_view_close(&w);
 	return ret;
 }
@@ -319,9 +320,9 @@ static int inspect_utf16(struct fmp_inspector **i, const struct fmp_message *m,
 		ret = open_message(*i, m, FMPI_SCREEN_UTF16, (const uint8_t *)text.p, text.len, &w,
 				   v);
 	if (!ret)
-		ret = take(i, m, &w, v);
+		ret = inspect_view(i, m, &w, v);
 	if (ret == FMPI_REFUSED)
-		excuse(m, &w.soap, v);
+		waive_fault(m, &w.soap, v);
 	fmpi_view_close(&w);
 	if (!ret && !v->own && !v->tree.doc)
 		fmpi_output_bytes(v, &text, w.shape.prolog);
@@ -333,7 +334,7 @@ static int inspect_utf16(struct fmp_inspector **i, const struct fmp_message *m,
  * A clock that is behind says of every good message that it is of the future. It is refused all
  * the same: whether it is old, or was here before, can't be told either.
  */
-static void excuse_clock(const struct fmp_message *m, struct fmp_inspection *v)
+static void waive_unset_clock(const struct fmp_message *m, struct fmp_inspection *v)
 {
 	char why[sizeof(v->detail)];
 
@@ -392,12 +393,12 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 		if (!ret)
 			ret = check_length(i, out);
 		if (!ret)
-			ret = fmpi_sender_check_remember(i, m, out);
+			ret = fmpi_sender_check_commit(i, m, out);
 	}
 	fmpi_step_done(out, ret ? out->step : FMP_STEP_DONE);
 	if (ret) {
 		if (ret == FMPI_REFUSED)
-			excuse_clock(m, out);
+			waive_unset_clock(m, out);
 		else if (ret == FMP_ERR_NOMEM)
 			fmpi_refuse(out, out->step, FMP_EVENT_GOOD, 0, "out of memory");
 		fmp_inspection_clear(out);

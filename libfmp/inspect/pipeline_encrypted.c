@@ -12,42 +12,43 @@
 #include "decrypt_message.h"
 
 /* Of the header blocks. */
-#define SECRET_ACTION (FMP_ENCRYPTED_TO + FMP_PART_ACTION - FMP_PART_TO)
+#define ENCRYPTED_ACTION (FMP_ENCRYPTED_TO + FMP_PART_ACTION - FMP_PART_TO)
 
-static bool hides(const struct fmp_inspector *i, enum fmp_encrypted_part s)
+static bool is_encrypted_part(const struct fmp_inspector *i, enum fmp_encrypted_part s)
 {
-	return i->hidden & FMP_ENCRYPTED_BIT(s);
+	return i->encrypted & FMP_ENCRYPTED_BIT(s);
 }
 
 /* FMP_ENCRYPTED_BIT()s of what is encrypted when an encrypted Body is signed. */
-static unsigned hidden_before(const struct fmp_inspector *i)
+static unsigned encrypted_before_signature(const struct fmp_inspector *i)
 {
-	return i->order == FMP_ORDER_ENCRYPT_SIGN ? i->hidden : i->hidden & FMPI_ENCRYPTED_BLOCKS;
+	return i->order == FMP_ORDER_ENCRYPT_SIGN ? i->encrypted
+						  : i->encrypted & FMPI_ENCRYPTED_BLOCKS;
 }
 
 /* BcE: who it is of was looked at before it was decrypted, unless that was encrypted, too. */
-static int take_unsigned(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
-			 struct fmp_inspection *v)
+static int output_unsigned(struct fmp_inspector *i, const struct fmp_message *m,
+			   struct fmpi_view *w, struct fmp_inspection *v)
 {
 	struct fmpi_wsse sec;
 	int ret = fmpi_wsse_read(&w->soap, &sec, v);
 
 	if (!ret)
-		ret = fmpi_wsse_understood(&sec, false, v);
-	if (!ret && hides(i, FMP_ENCRYPTED_USERNAME))
+		ret = fmpi_wsse_check_understood(&sec, false, v);
+	if (!ret && is_encrypted_part(i, FMP_ENCRYPTED_USERNAME))
 		ret = fmpi_sender_check_user(i, m, &sec, &w->soap, v);
 	return ret ? ret : fmpi_output_body(i, w, sec.username, v);
 }
 
 /* What take() of pipeline.c has seen to of what was not encrypted. */
-static int check_addresses(struct fmp_inspector *i, const struct fmp_message *m,
-			   const struct fmpi_soap *soap, struct fmp_inspection *v)
+static int check_addressing(struct fmp_inspector *i, const struct fmp_message *m,
+			    const struct fmpi_soap *soap, struct fmp_inspection *v)
 {
 	int ret = fmpi_addressing_check(soap, m->soap_action, v);
 
 	if (ret)
 		return ret;
-	if (m->select_inspector && hides(i, SECRET_ACTION) &&
+	if (m->select_inspector && is_encrypted_part(i, ENCRYPTED_ACTION) &&
 	    m->select_inspector(m->select_ctx, fmpi_addressing_action(soap)) != i)
 		return fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, 0,
 				   "its action is of another service");
@@ -55,21 +56,22 @@ static int check_addresses(struct fmp_inspector *i, const struct fmp_message *m,
 	return 0;
 }
 
-static int check_header(struct fmp_inspector *i, const struct fmp_message *m, unsigned hidden,
+static int check_header(struct fmp_inspector *i, const struct fmp_message *m, unsigned encrypted,
 			const struct fmpi_plaintext *r, struct fmpi_wsse *sec,
 			struct fmp_inspection *v)
 {
 	int ret;
 
-	if (!hidden)
+	if (!encrypted)
 		return 0;
-	ret = fmpi_plaintext_check(r, hidden, 0, sec, v);
-	return ret ? ret : check_addresses(i, m, &r->view.soap, v);
+	ret = fmpi_plaintext_check(r, encrypted, 0, sec, v);
+	return ret ? ret : check_addressing(i, m, &r->view.soap, v);
 }
 
 /* Where the first n encrypted data stand. */
-static int find_in_header(const struct fmpi_view *w, const struct fmpi_encrypted *e, unsigned n,
-			  struct fmpi_text_span at[FMP_ENCRYPTED_PARTS], struct fmp_inspection *v)
+static int find_header_spans(const struct fmpi_view *w, const struct fmpi_encrypted *e, unsigned n,
+			     struct fmpi_text_span at[FMP_ENCRYPTED_PARTS],
+			     struct fmp_inspection *v)
 {
 	const xmlNode *node[FMP_ENCRYPTED_PARTS];
 
@@ -82,19 +84,19 @@ static int find_in_header(const struct fmpi_view *w, const struct fmpi_encrypted
 }
 
 /* Where all stand: of the Body's the screen knows it. */
-static int find_places(const struct fmpi_view *w, const struct fmpi_encrypted *e,
-		       struct fmpi_text_span at[FMP_ENCRYPTED_PARTS], struct fmp_inspection *v)
+static int find_spans(const struct fmpi_view *w, const struct fmpi_encrypted *e,
+		      struct fmpi_text_span at[FMP_ENCRYPTED_PARTS], struct fmp_inspection *v)
 {
 	at[e->n - 1] = (struct fmpi_text_span){ w->shape.payload_start, w->shape.payload_end };
-	return find_in_header(w, e, e->n - 1, at, v);
+	return find_header_spans(w, e, e->n - 1, at, v);
 }
 
 /* The private key is used here and nowhere else. */
-static int open_session(const struct fmp_inspector *i, const struct fmp_message *m,
-			const struct fmpi_encrypted *e, struct fmpi_session *out,
-			struct fmp_inspection *v)
+static int unwrap_session(const struct fmp_inspector *i, const struct fmp_message *m,
+			  const struct fmpi_encrypted *e, struct fmpi_session *out,
+			  struct fmp_inspection *v)
 {
-	if (!m->decrypt_budget_spent || fmpi_decrypt_authentic(e))
+	if (!m->decrypt_budget_spent || fmpi_encrypted_is_authenticated(e))
 		return fmpi_decrypt_key(i->key, e, out);
 	*out = (struct fmpi_session){ 0 };
 	fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_GOOD, 0,
@@ -104,44 +106,46 @@ static int open_session(const struct fmp_inspector *i, const struct fmp_message 
 }
 
 /* BcE, and BcES where a message is signed, then encrypted. */
-static int take_encrypted(struct fmp_inspector *i, const struct fmp_message *m,
-			  const struct fmpi_view *w, const struct fmpi_encrypted *e,
-			  struct fmp_inspection *v)
+static int inspect_encrypted(struct fmp_inspector *i, const struct fmp_message *m,
+			     const struct fmpi_view *w, const struct fmpi_encrypted *e,
+			     struct fmp_inspection *v)
 {
 	struct fmpi_text_span at[FMP_ENCRYPTED_PARTS];
 	struct fmpi_session session;
 	struct fmpi_plaintext r;
 	struct fmpi_wsse sec;
-	int ret = find_places(w, e, at, v);
+	int ret = find_spans(w, e, at, v);
 
 	if (!ret)
-		ret = open_session(i, m, e, &session, v);
+		ret = unwrap_session(i, m, e, &session, v);
 	if (ret)
 		return ret;
 	ret = fmpi_decrypt_message(i, &session, w->text, w->len, at, e, &r, v);
-	fmpi_session_forget(&session);
+	fmpi_session_clear(&session);
 	if (!ret)
-		ret = check_header(i, m, i->hidden, &r, &sec, v);
+		ret = check_header(i, m, i->encrypted, &r, &sec, v);
 	if (!ret)
 		ret = fmpi_pipeline_payload(i, m, &r.view.soap, v);
 	if (!ret)
-		ret = i->security == FMP_SECURITY_BCE ? take_unsigned(i, m, &r.view, v)
-						      : fmpi_pipeline_take_signed(i, m, &r.view, v);
-	ret = fmpi_plaintext_conclude(ret, &r, e, v);
-	fmpi_plaintext_forget(&r);
+		ret = i->security == FMP_SECURITY_BCE
+			      ? output_unsigned(i, m, &r.view, v)
+			      : fmpi_pipeline_output_signed(i, m, &r.view, v);
+	ret = fmpi_plaintext_verdict(ret, &r, e, v);
+	fmpi_plaintext_clear(&r);
 	return ret;
 }
 
 /* From the signature on only the signed octets count. */
-static int read_signed(struct fmp_inspector *i, const struct fmp_message *m,
-		       const struct fmpi_view *w, const struct fmpi_encrypted *e,
-		       struct fmpi_proof *p, struct fmpi_envelope *o, struct fmp_inspection *v)
+static int verify_signed(struct fmp_inspector *i, const struct fmp_message *m,
+			 const struct fmpi_view *w, const struct fmpi_encrypted *e,
+			 struct fmpi_verified_signature *p, struct fmpi_envelope *o,
+			 struct fmp_inspection *v)
 {
 	struct fmpi_shape shape;
-	int ret = fmpi_pipeline_signature(i, m, w, hidden_before(i), p, v);
+	int ret = fmpi_pipeline_signature(i, m, w, encrypted_before_signature(i), p, v);
 
 	if (!ret)
-		ret = fmpi_envelope_rebuild(&w->soap, &p->sec, e, &p->octets.body, o);
+		ret = fmpi_envelope_rebuild(&w->soap, &p->sec, e, &p->signed_bytes.body, o);
 	if (!ret)
 		ret = fmpi_screen(&i->limits, FMPI_SCREEN_UTF8, (const uint8_t *)o->text.p,
 				  o->text.len, &shape, v);
@@ -152,32 +156,33 @@ static int read_signed(struct fmp_inspector *i, const struct fmp_message *m,
 
 /* What the Body holds, under the action of the message or the one that was encrypted in it. */
 static int check_payload(struct fmp_inspector *i, const struct fmp_message *m,
-			 const struct fmpi_soap *message, const struct fmpi_soap *revealed,
+			 const struct fmpi_soap *message, const struct fmpi_soap *plaintext,
 			 struct fmp_inspection *v)
 {
-	struct fmpi_soap both = *revealed;
+	struct fmpi_soap both = *plaintext;
 
-	if (!hides(i, SECRET_ACTION))
+	if (!is_encrypted_part(i, ENCRYPTED_ACTION))
 		both.header = message->header;
 	return fmpi_pipeline_payload(i, m, &both, v);
 }
 
-static int take_revealed(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
-			 const struct fmpi_encrypted *e, const struct fmpi_envelope *o,
-			 struct fmpi_proof *p, struct fmpi_plaintext *r, struct fmp_inspection *v)
+static int output_plaintext(struct fmp_inspector *i, const struct fmp_message *m,
+			    struct fmpi_view *w, const struct fmpi_encrypted *e,
+			    const struct fmpi_envelope *o, struct fmpi_verified_signature *p,
+			    struct fmpi_plaintext *r, struct fmp_inspection *v)
 {
-	unsigned hidden = hidden_before(i);
+	unsigned encrypted = encrypted_before_signature(i);
 	struct fmpi_wsse sec;
-	int ret = check_header(i, m, hidden, r, &sec, v);
+	int ret = check_header(i, m, encrypted, r, &sec, v);
 
 	if (!ret)
 		ret = check_payload(i, m, &w->soap, &r->view.soap, v);
-	if (!ret && hidden & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME)) {
+	if (!ret && encrypted & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME)) {
 		p->sec.username = sec.username;
 		ret = fmpi_sender_check_user(i, m, &sec, &r->view.soap, v);
 	}
-	if (!ret && hidden)
-		fmpi_envelope_drop(o, r->place, e->n - 1, &r->text);
+	if (!ret && encrypted)
+		fmpi_envelope_remove_header(o, r->place, e->n - 1, &r->text);
 	return ret ? ret : fmpi_output_decrypted(i, w, p, &r->view, &r->text, v);
 }
 
@@ -187,32 +192,32 @@ static int take_revealed(struct fmp_inspector *i, const struct fmp_message *m, s
  * known: the session key, where it has opened something already; NULL: it is opened here, behind
  * the signature.
  */
-static int take_encrypted_signed(struct fmp_inspector *i, const struct fmp_message *m,
-				 struct fmpi_view *w, const struct fmpi_encrypted *e,
-				 const struct fmpi_session *known, struct fmp_inspection *v)
+static int inspect_encrypted_signed(struct fmp_inspector *i, const struct fmp_message *m,
+				    struct fmpi_view *w, const struct fmpi_encrypted *e,
+				    const struct fmpi_session *known, struct fmp_inspection *v)
 {
 	struct fmpi_envelope o = { 0 };
 	struct fmpi_session session = { 0 };
 	struct fmpi_plaintext r;
-	struct fmpi_proof p;
+	struct fmpi_verified_signature p;
 	const uint8_t *text;
 	int ret;
 
-	p.octets = (struct fmpi_signed_octets){ 0 };
-	ret = read_signed(i, m, w, e, &p, &o, v);
+	p.signed_bytes = (struct fmpi_signed_bytes){ 0 };
+	ret = verify_signed(i, m, w, e, &p, &o, v);
 	if (!ret && !known)
-		ret = open_session(i, m, e, &session, v);
+		ret = unwrap_session(i, m, e, &session, v);
 	if (ret)
 		goto out;
 	text = (const uint8_t *)o.text.p;
 	ret = fmpi_decrypt_message(i, known ? known : &session, text, o.text.len, o.at, e, &r, v);
 	if (!ret)
-		ret = take_revealed(i, m, w, e, &o, &p, &r, v);
-	ret = fmpi_plaintext_conclude(ret, &r, e, v);
-	fmpi_plaintext_forget(&r);
+		ret = output_plaintext(i, m, w, e, &o, &p, &r, v);
+	ret = fmpi_plaintext_verdict(ret, &r, e, v);
+	fmpi_plaintext_clear(&r);
 out:
-	fmpi_session_forget(&session);
-	fmpi_proof_clear(&p);
+	fmpi_session_clear(&session);
+	fmpi_verified_signature_clear(&p);
 	free(o.text.p);
 	return ret;
 }
@@ -231,8 +236,8 @@ static int check_order(enum fmp_order want, const struct fmpi_wsse *sec, struct 
 }
 
 /* Those that stand in the Security header, or the others, of which the Body's is the last. */
-static struct fmpi_encrypted share_of(const struct fmpi_encrypted *e, const xmlNode *security,
-				      bool inside)
+static struct fmpi_encrypted select_data(const struct fmpi_encrypted *e, const xmlNode *security,
+					 bool inside)
 {
 	struct fmpi_encrypted share = *e;
 
@@ -249,38 +254,38 @@ static struct fmpi_encrypted share_of(const struct fmpi_encrypted *e, const xmlN
  * that is then one that was encrypted, then signed. The key is used once for both, but the Body
  * is not deciphered before its signature holds.
  */
-static int take_encrypted_twice(struct fmp_inspector *i, const struct fmp_message *m,
-				const struct fmpi_view *w, const struct fmpi_encrypted *e,
-				const xmlNode *security, struct fmp_inspection *v)
+static int inspect_encrypted_twice(struct fmp_inspector *i, const struct fmp_message *m,
+				   const struct fmpi_view *w, const struct fmpi_encrypted *e,
+				   const xmlNode *security, struct fmp_inspection *v)
 {
-	unsigned parts = i->hidden & FMPI_ENCRYPTED_PARTS;
-	struct fmpi_encrypted first = share_of(e, security, true);
-	struct fmpi_encrypted later = share_of(e, security, false);
+	unsigned parts = i->encrypted & FMPI_ENCRYPTED_PARTS;
+	struct fmpi_encrypted first = select_data(e, security, true);
+	struct fmpi_encrypted later = select_data(e, security, false);
 	struct fmpi_text_span at[FMP_ENCRYPTED_PARTS];
 	struct fmpi_session session;
 	struct fmpi_plaintext r;
 	struct fmpi_wsse sec;
-	int ret = find_in_header(w, &first, first.n, at, v);
+	int ret = find_header_spans(w, &first, first.n, at, v);
 
 	if (!ret)
-		ret = open_session(i, m, e, &session, v);
+		ret = unwrap_session(i, m, e, &session, v);
 	if (ret)
 		return ret;
 	ret = fmpi_decrypt_message(i, &session, w->text, w->len, at, &first, &r, v);
 	if (!ret)
-		ret = fmpi_plaintext_check(&r, parts, hidden_before(i), &sec, v);
+		ret = fmpi_plaintext_check(&r, parts, encrypted_before_signature(i), &sec, v);
 	if (!ret)
 		ret = check_order(i->order, &sec, v);
 	if (!ret)
-		ret = take_encrypted_signed(i, m, &r.view, &later, &session, v);
-	ret = fmpi_plaintext_conclude(ret, &r, e, v);
-	fmpi_plaintext_forget(&r);
-	fmpi_session_forget(&session);
+		ret = inspect_encrypted_signed(i, m, &r.view, &later, &session, v);
+	ret = fmpi_plaintext_verdict(ret, &r, e, v);
+	fmpi_plaintext_clear(&r);
+	fmpi_session_clear(&session);
 	return ret;
 }
 
 /* What can be told of a signature before it is decrypted, or before what it is of is. */
-static int check_claims(struct fmp_inspector *i, const struct fmp_message *m,
+static int check_sender(struct fmp_inspector *i, const struct fmp_message *m,
 			const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
 			struct fmp_inspection *v)
 {
@@ -292,15 +297,15 @@ static int check_claims(struct fmp_inspector *i, const struct fmp_message *m,
 		return ret;
 	if (i->order == FMP_ORDER_ENCRYPT_SIGN)
 		return fmpi_sender_check_signature(i, m, soap, sec, &info, &who, v);
-	if (hides(i, FMP_ENCRYPTED_SIGNATURE)) {
+	if (is_encrypted_part(i, FMP_ENCRYPTED_SIGNATURE)) {
 		ret = fmpi_sender_check_time(i, m, soap, sec, false, v);
 		return ret ? ret : fmpi_sender_check_assertion(i, m, sec, v);
 	}
-	ret = i->hidden ? fmpi_sender_check_unresolved(i, m, soap, sec, &info, &who, v)
-			: fmpi_sender_check_signature(i, m, soap, sec, &info, &who, v);
+	ret = i->encrypted ? fmpi_sender_check_unresolved(i, m, soap, sec, &info, &who, v)
+			   : fmpi_sender_check_signature(i, m, soap, sec, &info, &who, v);
 	/* So the key is used only for who was signed for; that the digests hold is seen behind it. */
 	if (!ret)
-		ret = fmpi_dsig_value(i->values, sec->signature, &info, who.key, v);
+		ret = fmpi_dsig_verify_value(i->value_dsig, sec->signature, &info, who.key, v);
 	fmpi_step_done(v, FMP_STEP_SIGNATURE);
 	return ret;
 }
@@ -315,22 +320,22 @@ int fmpi_pipeline_encrypted(struct fmp_inspector *i, const struct fmp_message *m
 	struct fmpi_wsse sec;
 	int ret;
 
-	ret = fmpi_wsse_read_encrypted(&w->soap, i->hidden, &sec, v);
+	ret = fmpi_wsse_read_encrypted(&w->soap, i->encrypted, &sec, v);
 	if (!ret && (!both || i->headers == FMP_HEADERS_STRIP || i->tree))
-		ret = fmpi_wsse_understood(&sec, both && !i->tree, v);
+		ret = fmpi_wsse_check_understood(&sec, both && !i->tree, v);
 	if (!ret)
 		ret = fmpi_sender_check_all(i, m, &sec, &w->soap, v);
 	if (!ret)
-		ret = fmpi_encrypted_read(&sec, &w->soap, i->hidden, twice, &i->algorithms, &enc,
+		ret = fmpi_encrypted_read(&sec, &w->soap, i->encrypted, twice, &i->algorithms, &enc,
 					  v);
 	if (!ret)
-		ret = both ? check_claims(i, m, &w->soap, &sec, v)
+		ret = both ? check_sender(i, m, &w->soap, &sec, v)
 			   : fmpi_sender_check_assertion(i, m, &sec, v);
 	if (ret)
 		return ret;
 	if (twice)
-		return take_encrypted_twice(i, m, w, &enc, sec.security, v);
+		return inspect_encrypted_twice(i, m, w, &enc, sec.security, v);
 	if (both && i->order == FMP_ORDER_ENCRYPT_SIGN)
-		return take_encrypted_signed(i, m, w, &enc, NULL, v);
-	return take_encrypted(i, m, w, &enc, v);
+		return inspect_encrypted_signed(i, m, w, &enc, NULL, v);
+	return inspect_encrypted(i, m, w, &enc, v);
 }

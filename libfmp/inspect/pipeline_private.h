@@ -31,31 +31,31 @@ void fmpi_view_close(struct fmpi_view *w);
 int fmpi_pipeline_payload(struct fmp_inspector *i, const struct fmp_message *m,
 			  const struct fmpi_soap *soap, struct fmp_inspection *v);
 
-/** struct fmpi_proof - a signature that holds, and what it vouches for; its octets start as all 0. */
-struct fmpi_proof {
+/** struct fmpi_verified_signature - a signature that holds, and what it vouches for; its octets start as all 0. */
+struct fmpi_verified_signature {
 	struct fmpi_signedinfo info;
 	struct fmpi_wsse sec;
 	struct fmpi_signer who;
-	struct fmpi_signed_octets octets; /**< for fmpi_proof_clear() */
+	struct fmpi_signed_bytes signed_bytes; /**< for fmpi_verified_signature_clear() */
 };
 
-static inline void fmpi_proof_clear(struct fmpi_proof *p)
+static inline void fmpi_verified_signature_clear(struct fmpi_verified_signature *p)
 {
-	free(p->octets.body.p);
-	free(p->octets.blocks.p);
+	free(p->signed_bytes.body.p);
+	free(p->signed_bytes.blocks.p);
 }
 
 /**
  * fmpi_pipeline_signature() - the Security header, and whether it holds
- * @hidden: FMP_ENCRYPTED_BIT()s of what is encrypted in this view
+ * @encrypted: FMP_ENCRYPTED_BIT()s of what is encrypted in this view
  */
 int fmpi_pipeline_signature(struct fmp_inspector *i, const struct fmp_message *m,
-			    const struct fmpi_view *w, unsigned hidden, struct fmpi_proof *p,
-			    struct fmp_inspection *v);
+			    const struct fmpi_view *w, unsigned encrypted,
+			    struct fmpi_verified_signature *p, struct fmp_inspection *v);
 
-/** fmpi_pipeline_take_signed() - the signature must hold, and what it is of is handed on. */
-int fmpi_pipeline_take_signed(struct fmp_inspector *i, const struct fmp_message *m,
-			      struct fmpi_view *w, struct fmp_inspection *v);
+/** fmpi_pipeline_output_signed() - the signature must hold, and what it is of is handed on. */
+int fmpi_pipeline_output_signed(struct fmp_inspector *i, const struct fmp_message *m,
+				struct fmpi_view *w, struct fmp_inspection *v);
 
 /** fmpi_pipeline_encrypted() - BcE, BcES. */
 int fmpi_pipeline_encrypted(struct fmp_inspector *i, const struct fmp_message *m,

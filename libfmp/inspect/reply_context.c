@@ -18,7 +18,7 @@ static bool is_message_id(const xmlNode *block)
 }
 
 /* block: NULL: there is none. */
-static void take_message_id(const xmlNode *block, struct fmp_reply_context *r)
+static void set_message_id(const xmlNode *block, struct fmp_reply_context *r)
 {
 	const char *text = block ? fmpi_text(block) : NULL;
 
@@ -40,18 +40,18 @@ void fmpi_reply_context_message(const struct fmp_inspector *i, const struct fmpi
 	while (n && !is_message_id(n))
 		n = fmpi_next(n);
 	if (n)
-		take_message_id(n, &v->reply_context);
+		set_message_id(n, &v->reply_context);
 }
 
 /* Whoever else has put one into the header: the answer is not to his. */
-static void keep_signed_id(const struct fmpi_signedinfo *info, struct fmp_reply_context *r)
+static void set_signed_message_id(const struct fmpi_signedinfo *info, struct fmp_reply_context *r)
 {
 	const xmlNode *found = NULL;
 
 	for (unsigned k = 0; k < info->n_references; k++)
 		if (fmpi_signedinfo_is_block(info, k) && is_message_id(info->target[k]))
 			found = info->target[k];
-	take_message_id(found, r);
+	set_message_id(found, r);
 }
 
 int fmpi_reply_context_signed(const struct fmp_inspector *i, const struct fmpi_signedinfo *info,
@@ -62,7 +62,7 @@ int fmpi_reply_context_signed(const struct fmp_inspector *i, const struct fmpi_s
 
 	if (!i->reply_context)
 		return 0;
-	keep_signed_id(info, r);
+	set_signed_message_id(info, r);
 	if (i->encryptable && (!who->der || !EVP_PKEY_is_a(who->key, "RSA")))
 		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN, fmpi_line(info->info),
 				   "the answer is to be encrypted, and the signer has no "

@@ -34,19 +34,19 @@ static int refuse_replay(const xmlNode *where, int answer, struct fmp_inspection
 }
 
 /* Is it new? Then it is to be remembered, if the message passes: once, however often it is met. */
-static int note(struct fmp_inspector *i, const struct fmpi_replay_key *k, const xmlNode *where,
-		struct fmp_inspection *v)
+static int note_replay_key(struct fmp_inspector *i, const struct fmpi_replay_key *k,
+			   const xmlNode *where, struct fmp_inspection *v)
 {
 	int ret;
 
-	for (unsigned n = 0; n < i->n_remember; n++)
-		if (memcmp(i->remember[n].id, k->id, sizeof(k->id)) == 0)
+	for (unsigned n = 0; n < i->n_replay_keys; n++)
+		if (memcmp(i->replay_keys[n].id, k->id, sizeof(k->id)) == 0)
 			return 0;
-	ret = fmpi_replay_look(i->replay, k);
+	ret = fmpi_replay_lookup(i->replay, k);
 	if (ret)
 		return refuse_replay(where, ret, v);
-	if (i->n_remember < FMPI_MAX_REPLAY_KEYS)
-		i->remember[i->n_remember++] = *k;
+	if (i->n_replay_keys < FMPI_MAX_REPLAY_KEYS)
+		i->replay_keys[i->n_replay_keys++] = *k;
 	return 0;
 }
 
@@ -73,15 +73,15 @@ int fmpi_sender_check_user(struct fmp_inspector *i, const struct fmp_message *m,
 				   "no UsernameToken");
 	ret = fmpi_username_check(i->passwords, &rules, sec->username, m->now_s, &k, &once, v);
 	/* A text without a Nonce or a time says of no message that it is this one. */
-	return ret || !once || !i->replay ? ret : note(i, &k, sec->username, v);
+	return ret || !once || !i->replay ? ret : note_replay_key(i, &k, sec->username, v);
 }
 
-static void digest_words(const char *const words[3], uint8_t out[FMPI_REPLAY_ID])
+static void digest_strings(const char *const strings[3], uint8_t out[FMPI_REPLAY_ID])
 {
 	uint8_t all[3][SHA256_DIGEST_LENGTH];
 
 	for (unsigned n = 0; n < 3; n++)
-		SHA256((const uint8_t *)words[n], strlen(words[n]), all[n]);
+		SHA256((const uint8_t *)strings[n], strlen(strings[n]), all[n]);
 	SHA256(all[0], sizeof(all), out);
 }
 
@@ -96,9 +96,9 @@ static int check_one_time(struct fmp_inspector *i, const struct fmpi_assertion *
 	if (!i->replay)
 		return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_REPLAY, fmpi_line(a->node),
 				   "an Assertion to be used once, but none are remembered");
-	digest_words((const char *const[3]){ "assertion", a->issuer, a->id }, k.id);
-	digest_words((const char *const[3]){ "subject", a->issuer, a->name }, k.signer);
-	return note(i, &k, a->node, v);
+	digest_strings((const char *const[3]){ "assertion", a->issuer, a->id }, k.id);
+	digest_strings((const char *const[3]){ "subject", a->issuer, a->name }, k.signer);
+	return note_replay_key(i, &k, a->node, v);
 }
 
 /* Of what its issuer says nothing is believed yet. */
@@ -134,10 +134,10 @@ static bool is_verified(const struct fmp_inspector *i, const xmlNode *node, size
 	static const struct fmpi_prefixes none;
 	struct fmpi_buffer was = { 0 }, is = { 0 };
 	size_t also = room;
-	bool same = node == i->verified;
+	bool same = node == i->verified_assertion;
 
-	if (!same && i->verified)
-		same = !fmpi_c14n_exclusive(i->verified, &none, &room, &was) &&
+	if (!same && i->verified_assertion)
+		same = !fmpi_c14n_exclusive(i->verified_assertion, &none, &room, &was) &&
 		       !fmpi_c14n_exclusive(node, &none, &also, &is) && was.len == is.len &&
 		       memcmp(was.p, is.p, is.len) == 0;
 	free(was.p);
@@ -156,11 +156,11 @@ int fmpi_sender_check_assertion(struct fmp_inspector *i, const struct fmp_messag
 		return 0;
 	ret = fmpi_issuers_verify(i->issuers, i->dsig, &i->algorithms, a, m->now_s, room, v);
 	if (!ret && a->confirmation == FMPI_HOLDER)
-		ret = fmpi_issuers_holder(i->issuers, a, &i->holder, v);
+		ret = fmpi_issuers_load_holder(i->issuers, a, &i->holder, v);
 	if (ret)
 		return ret;
-	if (!i->verified)
-		i->verified = a->node;
+	if (!i->verified_assertion)
+		i->verified_assertion = a->node;
 	snprintf(i->subject, sizeof(i->subject), "%s", a->name);
 	snprintf(i->issuer, sizeof(i->issuer), "%s", a->issuer);
 	return 0;
@@ -171,7 +171,7 @@ int fmpi_sender_check_all(struct fmp_inspector *i, const struct fmp_message *m,
 			  struct fmp_inspection *v)
 {
 	const xmlNode *where = sec->security ? sec->security : soap->body->parent;
-	int ret = sec->username_hidden ? 0 : fmpi_sender_check_user(i, m, sec, soap, v);
+	int ret = sec->username_encrypted ? 0 : fmpi_sender_check_user(i, m, sec, soap, v);
 
 	if (!sec->assertion)
 		i->subject[0] = i->issuer[0] = '\0';
@@ -207,7 +207,7 @@ static int check_replay(struct fmp_inspector *i, const struct fmpi_signedinfo *i
 	ret = fmpi_signedinfo_digest(info, who->id, sizeof(who->id), k.id);
 	if (ret)
 		return ret;
-	return note(i, &k, signature, v);
+	return note_replay_key(i, &k, signature, v);
 }
 
 static int check_time(struct fmp_inspector *i, const struct fmp_message *m,
@@ -244,9 +244,10 @@ int fmpi_sender_check_time(struct fmp_inspector *i, const struct fmp_message *m,
 /* FMP_PART_BIT()s of the blocks that must be signed. Of those that are encrypted all are. */
 static unsigned visible_parts(const struct fmp_inspector *i, const struct fmpi_wsse *sec)
 {
-	unsigned hidden = sec->n_hidden_blocks ? i->hidden >> FMP_ENCRYPTED_TO << FMP_PART_TO : 0;
+	unsigned encrypted =
+		sec->n_encrypted_blocks ? i->encrypted >> FMP_ENCRYPTED_TO << FMP_PART_TO : 0;
 
-	return i->require_signed & ~hidden;
+	return i->require_signed & ~encrypted;
 }
 
 /* @holder: who must it be? NULL: whoever is trusted */
@@ -255,7 +256,7 @@ static int check_signer(struct fmp_inspector *i, const struct fmp_message *m,
 			const struct fmpi_signer *holder, const struct fmpi_lifetime *life,
 			struct fmpi_signer *who, struct fmp_inspection *v)
 {
-	int ret = fmpi_token_signer(i->trust, i->known, holder, info, m->now_s, who, v);
+	int ret = fmpi_token_signer(i->trust, i->cert_store, holder, info, m->now_s, who, v);
 
 	return ret ? ret : check_replay(i, info, who, life, sec->signature, v);
 }
@@ -274,7 +275,7 @@ static int check_empty(const struct fmp_inspector *i, const struct fmp_message *
 }
 
 /* @resolved: all that was signed can be seen, and is looked at */
-static int check_claims(struct fmp_inspector *i, const struct fmp_message *m,
+static int check_sender(struct fmp_inspector *i, const struct fmp_message *m,
 			const struct fmpi_soap *soap, const struct fmpi_wsse *sec, bool resolved,
 			struct fmpi_signedinfo *info, struct fmpi_signer *who,
 			struct fmp_inspection *v)
@@ -283,15 +284,15 @@ static int check_claims(struct fmp_inspector *i, const struct fmp_message *m,
 	struct fmpi_lifetime life;
 	struct fmpi_signer holder;
 	/* Who was confirmed before is enough to know a copy by, without the issuer's signature. */
-	bool early = !held || fmpi_issuers_known(i->issuers, &i->assertion, &holder);
+	bool early = !held || fmpi_issuers_lookup_holder(i->issuers, &i->assertion, &holder);
 	int ret = check_time(i, m, soap, sec, true, &life, v);
 
 	if (!ret && resolved)
 		ret = fmpi_signedinfo_read(sec, soap, &i->algorithms, i->limits.references, info,
 					   v);
 	else if (!ret)
-		ret = fmpi_signedinfo_unresolved(sec, &i->algorithms, i->limits.references, info,
-						 v);
+		ret = fmpi_signedinfo_read_unresolved(sec, &i->algorithms, i->limits.references,
+						      info, v);
 	info->room = fmpi_c14n_room(m->len);
 	if (!ret && resolved)
 		ret = fmpi_signedinfo_require(info, sec, visible_parts(i, sec), v);
@@ -311,7 +312,7 @@ int fmpi_sender_check_signature(struct fmp_inspector *i, const struct fmp_messag
 				struct fmpi_signedinfo *info, struct fmpi_signer *who,
 				struct fmp_inspection *v)
 {
-	return check_claims(i, m, soap, sec, true, info, who, v);
+	return check_sender(i, m, soap, sec, true, info, who, v);
 }
 
 int fmpi_sender_check_unresolved(struct fmp_inspector *i, const struct fmp_message *m,
@@ -319,14 +320,14 @@ int fmpi_sender_check_unresolved(struct fmp_inspector *i, const struct fmp_messa
 				 struct fmpi_signedinfo *info, struct fmpi_signer *who,
 				 struct fmp_inspection *v)
 {
-	return check_claims(i, m, soap, sec, false, info, who, v);
+	return check_sender(i, m, soap, sec, false, info, who, v);
 }
 
-int fmpi_sender_check_remember(struct fmp_inspector *i, const struct fmp_message *m,
-			       struct fmp_inspection *v)
+int fmpi_sender_check_commit(struct fmp_inspector *i, const struct fmp_message *m,
+			     struct fmp_inspection *v)
 {
-	for (unsigned n = 0; n < i->n_remember; n++) {
-		int ret = fmpi_replay_take(i->replay, &i->remember[n], m->now_s * 1000);
+	for (unsigned n = 0; n < i->n_replay_keys; n++) {
+		int ret = fmpi_replay_insert(i->replay, &i->replay_keys[n], m->now_s * 1000);
 
 		if (ret)
 			return refuse_replay(NULL, ret, v);

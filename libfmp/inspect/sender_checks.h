@@ -9,8 +9,8 @@
 /** fmpi_sender_check_begin() - another message: nothing of the one before holds. */
 static inline void fmpi_sender_check_begin(struct fmp_inspector *i)
 {
-	i->n_remember = 0;
-	i->verified = NULL;
+	i->n_replay_keys = 0;
+	i->verified_assertion = NULL;
 }
 
 /**
@@ -74,12 +74,12 @@ int fmpi_sender_check_unresolved(struct fmp_inspector *i, const struct fmp_messa
 				 struct fmp_inspection *v);
 
 /**
- * fmpi_sender_check_remember() - the message has passed
+ * fmpi_sender_check_commit() - the message has passed
  *
  * Of two copies on their way at once this is where one is refused.
  * Return: 0, FMPI_REFUSED, FMP_ERR_IO.
  */
-int fmpi_sender_check_remember(struct fmp_inspector *i, const struct fmp_message *m,
-			       struct fmp_inspection *v);
+int fmpi_sender_check_commit(struct fmp_inspector *i, const struct fmp_message *m,
+			     struct fmp_inspection *v);
 
 #endif

@@ -20,13 +20,13 @@
 #define refuse(v, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN, fmpi_line(node), __VA_ARGS__)
 
-static int not_a_key(const xmlNode *n, struct fmp_inspection *v)
+static int refuse_key(const xmlNode *n, struct fmp_inspection *v)
 {
 	return refuse(v, n, "the Assertion's KeyInfo is not one key");
 }
 
 /* Two children and no third. */
-static bool pair(const xmlNode *parent, const xmlNode **a, const xmlNode **b)
+static bool read_pair(const xmlNode *parent, const xmlNode **a, const xmlNode **b)
 {
 	*a = fmpi_first(parent);
 	*b = *a ? fmpi_next(*a) : NULL;
@@ -37,7 +37,7 @@ static bool read_value(const xmlNode *value, struct fmpi_keytext *out)
 {
 	const xmlNode *key = fmpi_first(value), *a, *b;
 
-	if (!key || fmpi_next(key) || !pair(key, &a, &b))
+	if (!key || fmpi_next(key) || !read_pair(key, &a, &b))
 		return false;
 	if (fmpi_is(key, NS_DS, "RSAKeyValue")) {
 		out->form = FMPI_KEYFORM_RSA;
@@ -78,7 +78,7 @@ int fmpi_holder_of_key_read(const xmlNode *key_info, struct fmpi_keytext *out,
 			good = read_value(n, out);
 	}
 	if (!good)
-		return not_a_key(key_info, v);
+		return refuse_key(key_info, v);
 	all[0] = (uint8_t)out->form;
 	SHA256((const uint8_t *)out->first, strlen(out->first), all + 1);
 	SHA256((const uint8_t *)out->second, strlen(out->second), all + 1 + SHA256_DIGEST_LENGTH);
@@ -86,14 +86,14 @@ int fmpi_holder_of_key_read(const xmlNode *key_info, struct fmpi_keytext *out,
 	return 0;
 }
 
-static bool decode(const char *text, uint8_t out[FMPI_BASE64_MAX(MAX_NUMBER)], size_t *len)
+static bool decode_base64(const char *text, uint8_t out[FMPI_BASE64_MAX(MAX_NUMBER)], size_t *len)
 {
 	size_t n = strlen(text);
 
 	return n <= MAX_NUMBER && fmpi_base64_decode(text, n, out, len) == 0 && *len > 0;
 }
 
-static EVP_PKEY *build(const char *kind, OSSL_PARAM_BLD *bld)
+static EVP_PKEY *build_key(const char *kind, OSSL_PARAM_BLD *bld)
 {
 	OSSL_PARAM *params = OSSL_PARAM_BLD_to_param(bld);
 	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, kind, NULL);
@@ -107,7 +107,7 @@ static EVP_PKEY *build(const char *kind, OSSL_PARAM_BLD *bld)
 	return key;
 }
 
-static EVP_PKEY *rsa_key(const struct fmpi_keytext *t)
+static EVP_PKEY *make_rsa_key(const struct fmpi_keytext *t)
 {
 	uint8_t n[FMPI_BASE64_MAX(MAX_NUMBER)], e[FMPI_BASE64_MAX(MAX_NUMBER)];
 	OSSL_PARAM_BLD *bld = OSSL_PARAM_BLD_new();
@@ -116,20 +116,21 @@ static EVP_PKEY *rsa_key(const struct fmpi_keytext *t)
 	size_t n_len, e_len;
 
 	/* An exponent as long as the modulus would make each verification a hundred times dearer. */
-	if (decode(t->first, n, &n_len) && decode(t->second, e, &e_len) && e_len <= MAX_EXPONENT) {
+	if (decode_base64(t->first, n, &n_len) && decode_base64(t->second, e, &e_len) &&
+	    e_len <= MAX_EXPONENT) {
 		bn = BN_bin2bn(n, (int)n_len, NULL);
 		be = BN_bin2bn(e, (int)e_len, NULL);
 	}
 	if (bld && bn && be && OSSL_PARAM_BLD_push_BN(bld, OSSL_PKEY_PARAM_RSA_N, bn) &&
 	    OSSL_PARAM_BLD_push_BN(bld, OSSL_PKEY_PARAM_RSA_E, be))
-		key = build("RSA", bld);
+		key = build_key("RSA", bld);
 	OSSL_PARAM_BLD_free(bld);
 	BN_free(bn);
 	BN_free(be);
 	return key;
 }
 
-static EVP_PKEY *ec_key(const struct fmpi_keytext *t)
+static EVP_PKEY *make_ec_key(const struct fmpi_keytext *t)
 {
 	static const struct {
 		const char *uri, *group;
@@ -147,17 +148,17 @@ static EVP_PKEY *ec_key(const struct fmpi_keytext *t)
 	for (size_t i = 0; i < sizeof(curves) / sizeof(curves[0]); i++)
 		if (strcmp(t->first, curves[i].uri) == 0)
 			group = curves[i].group;
-	if (!group || !decode(t->second, point, &len))
+	if (!group || !decode_base64(t->second, point, &len))
 		return NULL;
 	bld = OSSL_PARAM_BLD_new();
 	if (bld && OSSL_PARAM_BLD_push_utf8_string(bld, OSSL_PKEY_PARAM_GROUP_NAME, group, 0) &&
 	    OSSL_PARAM_BLD_push_octet_string(bld, OSSL_PKEY_PARAM_PUB_KEY, point, len))
-		key = build("EC", bld);
+		key = build_key("EC", bld);
 	OSSL_PARAM_BLD_free(bld);
 	return key;
 }
 
-static EVP_PKEY *certificate_key(const struct fmpi_keytext *t, struct fmp_inspection *v)
+static EVP_PKEY *get_certificate_key(const struct fmpi_keytext *t, struct fmp_inspection *v)
 {
 	uint8_t der[FMPI_TOKEN_DER];
 	const uint8_t *p = der;
@@ -174,19 +175,19 @@ static EVP_PKEY *certificate_key(const struct fmpi_keytext *t, struct fmp_inspec
 	return key;
 }
 
-int fmpi_holder_of_key_key(const struct fmpi_keytext *t, EVP_PKEY **out, struct fmp_inspection *v)
+int fmpi_holder_of_key_load(const struct fmpi_keytext *t, EVP_PKEY **out, struct fmp_inspection *v)
 {
 	EVP_PKEY *key = NULL;
 
 	switch (t->form) {
 	case FMPI_KEYFORM_X509:
-		key = certificate_key(t, v);
+		key = get_certificate_key(t, v);
 		break;
 	case FMPI_KEYFORM_RSA:
-		key = rsa_key(t);
+		key = make_rsa_key(t);
 		break;
 	case FMPI_KEYFORM_EC:
-		key = ec_key(t);
+		key = make_ec_key(t);
 		break;
 	}
 	ERR_clear_error();

@@ -31,7 +31,7 @@ struct fmpi_keytext {
 int fmpi_holder_of_key_read(const xmlNode *key_info, struct fmpi_keytext *out,
 			    uint8_t id[FMPI_HOLDER_ID], struct fmp_inspection *v);
 
-/** fmpi_holder_of_key_key() - as fmp_key_is_usable(). Return: 0 with *out, FMPI_REFUSED. */
-int fmpi_holder_of_key_key(const struct fmpi_keytext *t, EVP_PKEY **out, struct fmp_inspection *v);
+/** fmpi_holder_of_key_load() - as fmp_key_is_usable(). Return: 0 with *out, FMPI_REFUSED. */
+int fmpi_holder_of_key_load(const struct fmpi_keytext *t, EVP_PKEY **out, struct fmp_inspection *v);
 
 #endif

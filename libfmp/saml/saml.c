@@ -11,7 +11,7 @@
 #define refuse(v, kind, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
 
-static int malformed(const xmlNode *where, const char *what, struct fmp_inspection *v)
+static int refuse_malformed(const xmlNode *where, const char *what, struct fmp_inspection *v)
 {
 	return refuse(v, FMP_EVENT_TOKEN, where, "the Assertion has no proper %s", what);
 }
@@ -22,7 +22,7 @@ static bool is_saml(const xmlNode *n, const char *local)
 }
 
 /* Does it stand in a Security header that is not this one's? Then it is for another role (wsse.c). */
-static bool is_others(const xmlNode *n, const xmlNode *node)
+static bool is_for_other_role(const xmlNode *n, const xmlNode *node)
 {
 	const xmlNode *header = node->parent->parent;
 
@@ -32,14 +32,14 @@ static bool is_others(const xmlNode *n, const xmlNode *node)
 }
 
 /* Another one, or another Id, is there to be taken for this one. */
-static int refuse_doubles(xmlNode *node, const char *id, struct fmp_inspection *v)
+static int refuse_duplicates(xmlNode *node, const char *id, struct fmp_inspection *v)
 {
 	const xmlNode *root = xmlDocGetRootElement(node->doc);
 	const xmlAttr *own = fmpi_attribute_node(node, NULL, "ID");
 
 	for (const xmlNode *n = root; n; n = fmpi_walk_next(root, n)) {
 		if (n != node && (is_saml(n, "Assertion") || fmpi_is(n, NS_SAML1, "Assertion")) &&
-		    !is_others(n, node))
+		    !is_for_other_role(n, node))
 			return refuse(v, FMP_EVENT_WRAPPING, n, "more than one Assertion");
 		for (const xmlAttr *a = n->properties; a; a = a->next) {
 			const char *value = fmpi_is_id(a) ? fmpi_attribute_value(a) : NULL;
@@ -62,9 +62,9 @@ static int read_attributes(xmlNode *node, struct fmpi_assertion *out, struct fmp
 	if (!version || strcmp(version, "2.0") != 0)
 		return refuse(v, FMP_EVENT_TOKEN, node, "the Assertion is not of version 2.0");
 	if (!out->id || !*out->id)
-		return malformed(node, "ID", v);
+		return refuse_malformed(node, "ID", v);
 	if (!issued || fmpi_time_parse(issued, &out->issued_ms) != 0)
-		return malformed(node, "IssueInstant", v);
+		return refuse_malformed(node, "IssueInstant", v);
 	return 0;
 }
 
@@ -74,7 +74,7 @@ static int read_issuer(const xmlNode *n, struct fmpi_assertion *out, struct fmp_
 
 	out->issuer = is_saml(n, "Issuer") ? fmpi_text(n) : NULL;
 	if (!out->issuer)
-		return malformed(out->node, "Issuer", v);
+		return refuse_malformed(out->node, "Issuer", v);
 	format = fmpi_attribute(n, NULL, "Format");
 	if (n->properties && (!format || n->properties->next || strcmp(format, ENTITY) != 0))
 		return refuse(v, FMP_EVENT_TOKEN, n, "the Issuer is not named as an entity");
@@ -94,16 +94,16 @@ static int read_confirmation(const xmlNode *n, struct fmpi_assertion *out, struc
 		return refuse(v, FMP_EVENT_TOKEN, n, "the subject is confirmed by %s",
 			      method ? method : "nothing");
 	if (data && (!is_saml(data, "SubjectConfirmationData") || fmpi_next(data)))
-		return malformed(n, "SubjectConfirmation", v);
+		return refuse_malformed(n, "SubjectConfirmation", v);
 	inside = data ? fmpi_first(data) : NULL;
 	if (!fmpi_has_only_elements(n) || (data && !fmpi_has_only_elements(data)))
-		return malformed(n, "SubjectConfirmation", v);
+		return refuse_malformed(n, "SubjectConfirmation", v);
 	if (out->confirmation == FMPI_HOLDER &&
 	    (!fmpi_is(inside, NS_DS, "KeyInfo") || fmpi_next(inside)))
 		return refuse(v, FMP_EVENT_TOKEN, n,
 			      "the Assertion does not name one holder's key");
 	if (out->confirmation == FMPI_BEARER && inside)
-		return malformed(n, "SubjectConfirmation", v);
+		return refuse_malformed(n, "SubjectConfirmation", v);
 	out->data = data;
 	out->holder = inside;
 	return 0;
@@ -115,14 +115,14 @@ static int read_subject(const xmlNode *subject, struct fmpi_assertion *out,
 	const xmlNode *name, *confirmation;
 
 	if (!is_saml(subject, "Subject") || !fmpi_has_only_elements(subject))
-		return malformed(out->node, "Subject", v);
+		return refuse_malformed(out->node, "Subject", v);
 	name = fmpi_first(subject);
 	if (!is_saml(name, "NameID"))
-		return malformed(subject, "NameID", v);
+		return refuse_malformed(subject, "NameID", v);
 	/* A comment would be left out of what is signed, and here end the text before its end. */
 	out->name = fmpi_text(name);
 	if (!out->name || !*out->name || strlen(out->name) > FMPI_MAX_SUBJECT)
-		return malformed(name, "NameID", v);
+		return refuse_malformed(name, "NameID", v);
 	confirmation = fmpi_next(name);
 	if (!is_saml(confirmation, "SubjectConfirmation") || fmpi_next(confirmation))
 		return refuse(v, FMP_EVENT_TOKEN, subject,
@@ -138,7 +138,7 @@ int fmpi_assertion_read(xmlNode *node, struct fmpi_assertion *out, struct fmp_in
 	*out = (struct fmpi_assertion){ 0 };
 	ret = read_attributes(node, out, v);
 	if (!ret)
-		ret = refuse_doubles(node, out->id, v);
+		ret = refuse_duplicates(node, out->id, v);
 	if (!ret && !fmpi_has_only_elements(node))
 		ret = refuse(v, FMP_EVENT_TOKEN, node, "text inside the Assertion");
 	if (!ret)
@@ -154,7 +154,7 @@ int fmpi_assertion_read(xmlNode *node, struct fmpi_assertion *out, struct fmp_in
 		return ret;
 	n = fmpi_next(n);
 	if (!is_saml(n, "Conditions"))
-		return malformed(node, "Conditions", v);
+		return refuse_malformed(node, "Conditions", v);
 	out->conditions = n;
 	return 0;
 }

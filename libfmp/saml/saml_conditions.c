@@ -55,8 +55,8 @@ static int check_times(const xmlNode *n, const char *begin, const char *end, str
 }
 
 /* What is not in the list restricts the assertion in a way that is not understood. */
-static int only_attributes(const xmlNode *n, const char *const *known, const xmlAttr *but,
-			   struct fmp_inspection *v)
+static int check_known_attributes(const xmlNode *n, const char *const *known, const xmlAttr *but,
+				  struct fmp_inspection *v)
 {
 	for (const xmlAttr *a = n->properties; a; a = a->next) {
 		const char *const *k = known;
@@ -72,7 +72,7 @@ static int only_attributes(const xmlNode *n, const char *const *known, const xml
 	return 0;
 }
 
-static bool in_list(const char *list, const char *word)
+static bool is_in_list(const char *list, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -92,7 +92,7 @@ static int check_audience(const xmlNode *restriction, const struct fmpi_saml_rul
 
 		if (!text)
 			return refuse(v, n, "%s in an AudienceRestriction", (const char *)n->name);
-		found = found || in_list(r->audiences, text);
+		found = found || is_in_list(r->audiences, text);
 	}
 	return found ? 0 : refuse(v, restriction, "the Assertion is for another audience");
 }
@@ -102,7 +102,7 @@ static int check_conditions(struct fmpi_assertion *a, const struct fmpi_saml_rul
 {
 	static const char *const known[] = { "NotBefore", "NotOnOrAfter", NULL };
 	bool for_us = false;
-	int ret = only_attributes(a->conditions, known, NULL, v);
+	int ret = check_known_attributes(a->conditions, known, NULL, v);
 
 	if (!ret)
 		ret = check_times(a->conditions, "NotBefore", "NotOnOrAfter", c, v);
@@ -136,13 +136,13 @@ static int check_confirmation(const struct fmpi_assertion *a, const struct fmpi_
 	if (!a->data)
 		return 0;
 	type = fmpi_attribute_node(a->data, NS_XSI, "type");
-	ret = only_attributes(a->data, known, type, v);
+	ret = check_known_attributes(a->data, known, type, v);
 	if (!ret)
 		ret = check_times(a->data, "NotBefore", "NotOnOrAfter", c, v);
 	if (ret || !fmpi_attribute_node(a->data, NULL, "Recipient"))
 		return ret;
 	recipient = fmpi_attribute(a->data, NULL, "Recipient");
-	return recipient && in_list(r->recipients, recipient)
+	return recipient && is_in_list(r->recipients, recipient)
 		       ? 0
 		       : refuse(v, a->data, "the Assertion is for another recipient");
 }

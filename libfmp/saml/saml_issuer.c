@@ -119,7 +119,7 @@ int fmpi_issuers_verify(struct fmpi_issuers *s, struct fmpi_dsig *dsig,
 	struct fmpi_signedinfo info;
 	struct fmpi_signer who;
 	const xmlNode *key_info;
-	struct fmpi_signed_octets octets = { 0 };
+	struct fmpi_signed_bytes signed_bytes = { 0 };
 	int ret;
 
 	ret = fmpi_signedinfo_enveloped(a->signature, a->node, "ID", allowed, &info, &key_info, v);
@@ -127,14 +127,14 @@ int fmpi_issuers_verify(struct fmpi_issuers *s, struct fmpi_dsig *dsig,
 	if (!ret)
 		ret = check_issuer(s, a, key_info, now_s, &who, v);
 	if (!ret)
-		ret = fmpi_token_fits(&info, who.key, key_info, v);
+		ret = fmpi_token_check_key(&info, who.key, key_info, v);
 	if (ret)
 		return ret;
 	if (dsig)
-		ret = fmpi_dsig_verify(dsig, a->signature, &info, who.key, &octets, v);
+		ret = fmpi_dsig_verify(dsig, a->signature, &info, who.key, &signed_bytes, v);
 	if (!dsig || ret == FMP_ERR_UNSUPPORTED)
-		ret = fmpi_signature_verify(a->signature, &info, who.key, &octets, v);
-	free(octets.body.p);
+		ret = fmpi_signature_verify(a->signature, &info, who.key, &signed_bytes, v);
+	free(signed_bytes.body.p);
 	return ret;
 }
 
@@ -146,7 +146,7 @@ static struct holder *find_holder(struct fmpi_issuers *s, const uint8_t text[FMP
 	return NULL;
 }
 
-static struct holder *oldest_holder(struct fmpi_issuers *s)
+static struct holder *find_oldest_holder(struct fmpi_issuers *s)
 {
 	struct holder *h = &s->holder[0];
 
@@ -156,11 +156,10 @@ static struct holder *oldest_holder(struct fmpi_issuers *s)
 	return h;
 }
 
-static int remember_holder(struct holder *h, const struct fmpi_assertion *a,
-			   struct fmp_inspection *v)
+static int store_holder(struct holder *h, const struct fmpi_assertion *a, struct fmp_inspection *v)
 {
 	EVP_PKEY *key;
-	int ret = fmpi_holder_of_key_key(&a->key, &key, v);
+	int ret = fmpi_holder_of_key_load(&a->key, &key, v);
 
 	if (ret)
 		return ret;
@@ -181,8 +180,8 @@ static void use_holder(struct fmpi_issuers *s, struct holder *h, struct fmpi_sig
 	memcpy(out->id, h->id, sizeof(out->id));
 }
 
-bool fmpi_issuers_known(struct fmpi_issuers *s, const struct fmpi_assertion *a,
-			struct fmpi_signer *out)
+bool fmpi_issuers_lookup_holder(struct fmpi_issuers *s, const struct fmpi_assertion *a,
+				struct fmpi_signer *out)
 {
 	struct holder *h = find_holder(s, a->key_id);
 
@@ -191,16 +190,16 @@ bool fmpi_issuers_known(struct fmpi_issuers *s, const struct fmpi_assertion *a,
 	return h;
 }
 
-int fmpi_issuers_holder(struct fmpi_issuers *s, const struct fmpi_assertion *a,
-			struct fmpi_signer *out, struct fmp_inspection *v)
+int fmpi_issuers_load_holder(struct fmpi_issuers *s, const struct fmpi_assertion *a,
+			     struct fmpi_signer *out, struct fmp_inspection *v)
 {
 	struct holder *h;
 	int ret;
 
-	if (fmpi_issuers_known(s, a, out))
+	if (fmpi_issuers_lookup_holder(s, a, out))
 		return 0;
-	h = oldest_holder(s);
-	ret = remember_holder(h, a, v);
+	h = find_oldest_holder(s);
+	ret = store_holder(h, a, v);
 	if (!ret)
 		use_holder(s, h, out);
 	return ret;

@@ -31,19 +31,19 @@ int fmpi_issuers_verify(struct fmpi_issuers *s, struct fmpi_dsig *dsig,
 			const struct fmp_policy_algorithms *allowed, const struct fmpi_assertion *a,
 			int64_t now_s, size_t room, struct fmp_inspection *v);
 
-/** fmpi_issuers_known() - the key of FMPI_HOLDER, if an issuer has confirmed it before. Return: is it so? */
-bool fmpi_issuers_known(struct fmpi_issuers *s, const struct fmpi_assertion *a,
-			struct fmpi_signer *out);
+/** fmpi_issuers_lookup_holder() - the key of FMPI_HOLDER, if an issuer has confirmed it before. Return: is it so? */
+bool fmpi_issuers_lookup_holder(struct fmpi_issuers *s, const struct fmpi_assertion *a,
+				struct fmpi_signer *out);
 
 /**
- * fmpi_issuers_holder() - the key of FMPI_HOLDER
+ * fmpi_issuers_load_holder() - the key of FMPI_HOLDER
  * @a: its key was read
  *
  * To be called when the assertion is verified: the issuer vouches for the key, nobody else
  * does. Keys are remembered, so reading one is paid for once. Return: 0, FMPI_REFUSED,
  * FMP_ERR_NOMEM.
  */
-int fmpi_issuers_holder(struct fmpi_issuers *s, const struct fmpi_assertion *a,
-			struct fmpi_signer *out, struct fmp_inspection *v);
+int fmpi_issuers_load_holder(struct fmpi_issuers *s, const struct fmpi_assertion *a,
+			     struct fmpi_signer *out, struct fmp_inspection *v);
 
 #endif

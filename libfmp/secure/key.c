@@ -10,7 +10,7 @@
 #include "x509/trust.h"
 
 /* The first of the file is the key's own; what stands behind it is of no use to who trusts our CA. */
-static int take_first(X509 *cert, void *ctx, const char *path, struct fmp_error *err)
+static int keep_first(X509 *cert, void *ctx, const char *path, struct fmp_error *err)
 {
 	X509 **first = ctx;
 
@@ -20,7 +20,7 @@ static int take_first(X509 *cert, void *ctx, const char *path, struct fmp_error 
 }
 
 /* By their public halves: the key may have no other here. */
-static bool belong_together(X509 *cert, EVP_PKEY *key)
+static bool is_key_pair(X509 *cert, EVP_PKEY *key)
 {
 	uint8_t of_cert[FMPI_KEY_ID], of_key[FMPI_KEY_ID];
 	EVP_PKEY *public = X509_get0_pubkey(cert);
@@ -29,8 +29,8 @@ static bool belong_together(X509 *cert, EVP_PKEY *key)
 	       memcmp(of_cert, of_key, FMPI_KEY_ID) == 0;
 }
 
-static int check(const struct fmp_policy_answers *a, EVP_PKEY *key, X509 *cert,
-		 struct fmp_error *err)
+static int check_key(const struct fmp_policy_answers *a, EVP_PKEY *key, X509 *cert,
+		     struct fmp_error *err)
 {
 	bool ec = a->sign == FMP_SIGN_ECDSA_SHA256 || a->sign == FMP_SIGN_ECDSA_SHA384;
 
@@ -41,7 +41,7 @@ static int check(const struct fmp_policy_answers *a, EVP_PKEY *key, X509 *cert,
 		return fmp_error_at(err, FMP_ERR_INVALID, a->key, 0, 0,
 				    "neither RSA of 2048 to 8192 bits nor EC on P-256, P-384, "
 				    "P-521");
-	if (!belong_together(cert, key))
+	if (!is_key_pair(cert, key))
 		return fmp_error_at(err, FMP_ERR_INVALID, a->certificate, 0, 0,
 				    "the certificate is of another key than %s", a->key);
 	/* All bits where it has none. */
@@ -60,11 +60,11 @@ int fmpi_signkey_load(const struct fmp_policy_answers *a, const struct fmp_key_s
 
 	*out = (struct fmpi_signkey){ .method = a->sign };
 	if (!ret)
-		ret = fmp_pem_certificates(a->certificate, take_first, &cert, err);
+		ret = fmp_pem_certificates(a->certificate, keep_first, &cert, err);
 	if (!ret && !cert)
 		ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", a->certificate);
 	if (!ret)
-		ret = check(a, key, cert, err);
+		ret = check_key(a, key, cert, err);
 	if (!ret)
 		out->der_len = i2d_X509(cert, &out->der);
 	if (!ret && out->der_len <= 0)

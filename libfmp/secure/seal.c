@@ -25,7 +25,7 @@ struct session {
 	const char *uri;
 };
 
-static bool begin(enum fmp_sealing how, struct session *s)
+static bool start_session(enum fmp_sealing how, struct session *s)
 {
 	bool large = how == FMP_SEAL_AES256_GCM;
 
@@ -36,7 +36,7 @@ static bool begin(enum fmp_sealing how, struct session *s)
 }
 
 /* XML-Enc 1.1, 5.2.4: IV | content | tag. Return: malloc()ed, NULL without memory. */
-static uint8_t *encrypt(const struct session *s, const xmlChar *text, size_t n, size_t *len)
+static uint8_t *encrypt_content(const struct session *s, const xmlChar *text, size_t n, size_t *len)
 {
 	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
 	uint8_t *out = malloc(GCM_IV + n + GCM_TAG);
@@ -57,7 +57,7 @@ static uint8_t *encrypt(const struct session *s, const xmlChar *text, size_t n, 
 }
 
 /* RSA-OAEP, SHA-256 in both places. */
-static bool wrap(EVP_PKEY *key, const struct session *s, uint8_t out[MAX_WRAPPED], size_t *len)
+static bool wrap_key(EVP_PKEY *key, const struct session *s, uint8_t out[MAX_WRAPPED], size_t *len)
 {
 	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key, NULL);
 	bool ok;
@@ -101,8 +101,9 @@ static void add_value(struct fmpi_build *b, xmlNode *parent, const void *bytes, 
 }
 
 /* In the header while it is made, for its namespaces are declared there. */
-static xmlNode *encrypted_key(struct fmpi_build *b, const struct fmp_reply_context *r,
-			      const uint8_t *wrapped, size_t len, const char *id, const char *data)
+static xmlNode *build_encrypted_key(struct fmpi_build *b, const struct fmp_reply_context *r,
+				    const uint8_t *wrapped, size_t len, const char *id,
+				    const char *data)
 {
 	xmlNode *e = fmpi_build_element(b, b->security, b->xenc, "EncryptedKey", NULL), *n;
 	char uri[FMPI_ID + 1];
@@ -123,7 +124,7 @@ static xmlNode *encrypted_key(struct fmpi_build *b, const struct fmp_reply_conte
 }
 
 /* All that is in the Body, white space too: the octets that a signature of it may be of. */
-static xmlBufferPtr content(const xmlNode *body)
+static xmlBufferPtr dump_content(const xmlNode *body)
 {
 	xmlBufferPtr text = xmlBufferCreate();
 
@@ -136,7 +137,7 @@ static xmlBufferPtr content(const xmlNode *body)
 	return text;
 }
 
-static void empty(xmlNode *body)
+static void remove_children(xmlNode *body)
 {
 	while (body->children) {
 		xmlNode *n = body->children;
@@ -147,9 +148,9 @@ static void empty(xmlNode *body)
 }
 
 /* In the Body, which the header's namespaces are not declared for. */
-static void encrypted_data(const struct fmpi_build *b, xmlNode *body, const struct session *s,
-			   const uint8_t *bytes, size_t len, const char *id, const char *key,
-			   struct fmpi_build *in)
+static void build_encrypted_data(const struct fmpi_build *b, xmlNode *body, const struct session *s,
+				 const uint8_t *bytes, size_t len, const char *id, const char *key,
+				 struct fmpi_build *in)
 {
 	xmlNode *e, *n;
 
@@ -171,21 +172,22 @@ static void encrypted_data(const struct fmpi_build *b, xmlNode *body, const stru
 	add_value(in, e, bytes, len);
 }
 
-static int replace(struct fmpi_build *b, const struct session *s, xmlNode *body, const char *id,
-		   const char *key)
+static int replace_content(struct fmpi_build *b, const struct session *s, xmlNode *body,
+			   const char *id, const char *key)
 {
 	struct fmpi_build in = { 0 };
-	xmlBufferPtr text = content(body);
+	xmlBufferPtr text = dump_content(body);
 	uint8_t *bytes = NULL;
 	size_t len = 0;
 
 	if (text)
-		bytes = encrypt(s, xmlBufferContent(text), (size_t)xmlBufferLength(text), &len);
+		bytes = encrypt_content(s, xmlBufferContent(text), (size_t)xmlBufferLength(text),
+					&len);
 	xmlBufferFree(text);
 	if (!bytes)
 		return FMP_ERR_NOMEM;
-	empty(body);
-	encrypted_data(b, body, s, bytes, len, id, key, &in);
+	remove_children(body);
+	build_encrypted_data(b, body, s, bytes, len, id, key, &in);
 	free(bytes);
 	return in.failed ? FMP_ERR_NOMEM : 0;
 }
@@ -209,11 +211,11 @@ int fmpi_seal(struct fmpi_build *b, enum fmp_sealing how, const struct fmp_reply
 	ret = FMP_ERR_NOMEM;
 	fmpi_build_name(b, id);
 	fmpi_build_name(b, data);
-	if (begin(how, &s) && wrap(to, &s, wrapped, &len))
-		ret = replace(b, &s, body, data, id);
+	if (start_session(how, &s) && wrap_key(to, &s, wrapped, &len))
+		ret = replace_content(b, &s, body, data, id);
 	OPENSSL_cleanse(&s, sizeof(s));
 	if (!ret) {
-		*key = encrypted_key(b, r, wrapped, len, id, data);
+		*key = build_encrypted_key(b, r, wrapped, len, id, data);
 		ret = b->failed ? FMP_ERR_NOMEM : 0;
 	}
 	/* Its place in the header is the caller's to choose. */

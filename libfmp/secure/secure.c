@@ -75,7 +75,7 @@ static void add_header(struct work *w)
 		w->soap.header = xmlAddPrevSibling(w->soap.body, h);
 }
 
-static xmlNs *declare(struct fmpi_build *b, const char *uri, const char *prefix)
+static xmlNs *declare_namespace(struct fmpi_build *b, const char *uri, const char *prefix)
 {
 	xmlNs *ns = xmlNewNs(b->security, (const xmlChar *)uri, (const xmlChar *)prefix);
 
@@ -96,18 +96,18 @@ static void add_security(struct work *w)
 		return;
 	}
 	xmlAddChild(w->soap.header, b->security);
-	b->wsse = declare(b, NS_WSSE, "wsse");
-	b->wsu = declare(b, NS_WSU, "wsu");
-	b->wsse11 = declare(b, NS_WSSE11, "wsse11");
-	b->ds = declare(b, NS_DS, "ds");
-	b->xenc = declare(b, NS_XENC, "xenc");
-	b->xenc11 = declare(b, NS_XENC11, "xenc11");
+	b->wsse = declare_namespace(b, NS_WSSE, "wsse");
+	b->wsu = declare_namespace(b, NS_WSU, "wsu");
+	b->wsse11 = declare_namespace(b, NS_WSSE11, "wsse11");
+	b->ds = declare_namespace(b, NS_DS, "ds");
+	b->xenc = declare_namespace(b, NS_XENC, "xenc");
+	b->xenc11 = declare_namespace(b, NS_XENC11, "xenc11");
 	xmlSetNs(b->security, b->wsse);
 	fmpi_build_attribute(b, b->security, fmpi_build_prefix(b, b->security, w->soap.ns, "soap"),
 			     "mustUnderstand", "1");
 }
 
-static void sign_also(struct work *w, xmlNode *element)
+static void add_signed(struct work *w, xmlNode *element)
 {
 	w->too_many |= w->what.n == FMPI_MAX_SIGNED;
 	w->b.failed |= !element;
@@ -137,7 +137,7 @@ static void add_timestamp(struct work *w)
 	t = fmpi_build_element(&w->b, w->b.security, w->b.wsu, "Timestamp", NULL);
 	add_time(w, t, "Created", w->answer->now_s);
 	add_time(w, t, "Expires", w->answer->now_s + (int64_t)((ms + 999) / 1000));
-	sign_also(w, t);
+	add_signed(w, t);
 }
 
 /* WSS 1.1, 8.5: of what signature this is the answer. */
@@ -158,7 +158,7 @@ static void add_confirmation(struct work *w)
 		xmlUnlinkNode(scratch);
 		xmlFreeNode(scratch);
 	}
-	sign_also(w, c);
+	add_signed(w, c);
 }
 
 static void add_token(struct work *w)
@@ -191,7 +191,7 @@ static void sign_addressing(struct work *w)
 	for (xmlNode *n = fmpi_first(w->soap.header); n; n = fmpi_next(n))
 		if (n->ns && (xmlStrEqual(n->ns->href, (const xmlChar *)NS_WSA) ||
 			      xmlStrEqual(n->ns->href, (const xmlChar *)NS_WSA2004)))
-			sign_also(w, n);
+			add_signed(w, n);
 }
 
 /* ---- signature and encryption ---- */
@@ -222,18 +222,18 @@ static void find_prefixes(struct work *w)
 	w->what.prefixes = w->prefixes;
 }
 
-static int sign(struct work *w)
+static int sign_parts(struct work *w)
 {
 	w->what.body = w->what.n;
 	find_prefixes(w);
-	sign_also(w, w->soap.body);
+	add_signed(w, w->soap.body);
 	if (w->too_many)
 		return FMP_ERR_LIMIT;
 	return w->b.failed ? FMP_ERR_NOMEM : fmpi_sign(&w->b, &w->securer->key, &w->what, w->token);
 }
 
 /* Parts of a Security header stand in the order in which they are to be undone. */
-static int protect(struct work *w)
+static int protect_body(struct work *w)
 {
 	const struct fmp_policy_answers *p = &w->securer->policy;
 	bool sign_first = p->order == FMP_ORDER_SIGN_ENCRYPT;
@@ -241,20 +241,20 @@ static int protect(struct work *w)
 	int ret = 0;
 
 	if (p->sign && sign_first)
-		ret = sign(w);
+		ret = sign_parts(w);
 	signature = w->b.security->last;
 	if (!ret && p->encrypt)
 		ret = fmpi_seal(&w->b, p->encrypt, w->answer->reply_context, w->soap.body, &key);
 	if (key && p->sign && sign_first)
 		xmlAddPrevSibling(signature, key);
 	if (!ret && p->sign && !sign_first)
-		ret = sign(w);
+		ret = sign_parts(w);
 	if (key && !key->parent)
 		xmlAddChild(w->b.security, key);
 	return ret;
 }
 
-static int build(struct work *w)
+static int build_header(struct work *w)
 {
 	const struct fmp_policy_answers *p = &w->securer->policy;
 
@@ -269,12 +269,12 @@ static int build(struct work *w)
 		add_relation(w);
 		sign_addressing(w);
 	}
-	return w->b.failed ? FMP_ERR_NOMEM : protect(w);
+	return w->b.failed ? FMP_ERR_NOMEM : protect_body(w);
 }
 
 /* ---- octets to octets ---- */
 
-static int refuse(struct fmp_secured *out, const char *why)
+static int refuse_reply(struct fmp_secured *out, const char *why)
 {
 	snprintf(out->detail, sizeof(out->detail), "%s", why);
 	return FMPI_REFUSED;
@@ -288,7 +288,7 @@ static int read_answer(struct fmp_securer *s, const struct fmp_reply *a, xmlDocP
 	int ret;
 
 	if (a->len > s->limits.body_bytes)
-		return refuse(out, "it is larger than allowed");
+		return refuse_reply(out, "it is larger than allowed");
 	ret = fmpi_screen(&s->limits, FMPI_SCREEN_UTF8, a->bytes, a->len, &shape, &v);
 	if (!ret)
 		ret = fmpi_parser_read(&s->parser, a->bytes, a->len, doc, &v);
@@ -297,11 +297,11 @@ static int read_answer(struct fmp_securer *s, const struct fmp_reply *a, xmlDocP
 				      : fmpi_soap_read(*doc, soap, &v);
 	out->soap_version = v.soap_version;
 	if (ret == FMPI_REFUSED)
-		return refuse(out, v.detail);
+		return refuse_reply(out, v.detail);
 	if (!ret && find_block(soap, NS_WSSE, "Security"))
-		return refuse(out, "it has a Security header already");
+		return refuse_reply(out, "it has a Security header already");
 	if (!ret && !soap->payload && s->policy.encrypt)
-		return refuse(out, "its Body is empty, and is to be encrypted");
+		return refuse_reply(out, "its Body is empty, and is to be encrypted");
 	return ret;
 }
 
@@ -319,8 +319,8 @@ static int write_answer(xmlDocPtr doc, struct fmp_secured *out)
 	return FMP_ERR_NOMEM;
 }
 
-static int transform(struct fmp_securer *s, const struct fmp_reply *a, xmlDocPtr *doc,
-		     struct fmp_secured *out)
+static int secure_reply(struct fmp_securer *s, const struct fmp_reply *a, xmlDocPtr *doc,
+			struct fmp_secured *out)
 {
 	struct work w = { .securer = s, .answer = a };
 	int ret = read_answer(s, a, doc, &w.soap, out);
@@ -333,12 +333,15 @@ static int transform(struct fmp_securer *s, const struct fmp_reply *a, xmlDocPtr
 		return 0;
 	}
 	if (s->policy.sign && !fmpi_c14n_absolute(w.soap.body->parent))
-		return refuse(out, "it has a namespace whose URI is relative: nobody can sign it");
-	ret = build(&w);
+		return refuse_reply(out,
+				    "it has a namespace whose URI is relative: nobody can sign it");
+	ret = build_header(&w);
 	if (ret == FMP_ERR_INVALID)
-		return refuse(out, "who asked has no certificate that it can be encrypted for");
+		return refuse_reply(out,
+				    "who asked has no certificate that it can be encrypted for");
 	if (ret == FMP_ERR_LIMIT)
-		return refuse(out, "it has more header blocks of WS-Addressing than are signed");
+		return refuse_reply(out,
+				    "it has more header blocks of WS-Addressing than are signed");
 	return ret ? ret : write_answer(*doc, out);
 }
 
@@ -350,7 +353,7 @@ int fmp_secure(struct fmp_securer *s, const struct fmp_reply *answer, struct fmp
 	*out = (struct fmp_secured){ 0 };
 	fmpi_entity_loader_forbid(true);
 	fmpi_oom_begin();
-	ret = transform(s, answer, &doc, out);
+	ret = secure_reply(s, answer, &doc, out);
 	fmpi_entity_loader_forbid(false);
 	/* Something may be missing of it, and would be signed so. */
 	if (fmpi_oom_happened())

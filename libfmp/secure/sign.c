@@ -39,7 +39,7 @@ static int is_inside(void *apex, xmlNode *node, xmlNode *parent)
 }
 
 /* A PrefixList as libxml2 wants it; cuts text into pieces. */
-static xmlChar **split(char *text, xmlChar **list)
+static xmlChar **split_prefixes(char *text, xmlChar **list)
 {
 	unsigned n = 0;
 	char *rest = NULL;
@@ -52,8 +52,8 @@ static xmlChar **split(char *text, xmlChar **list)
 }
 
 /* Return: 0, FMP_ERR_NOMEM. */
-static int hash(const struct algorithm *a, xmlNode *apex, const char *prefixes, uint8_t *digest,
-		unsigned *len)
+static int hash_element(const struct algorithm *a, xmlNode *apex, const char *prefixes,
+			uint8_t *digest, unsigned *len)
 {
 	xmlChar *list[MAX_PREFIXES + 1];
 	char *text = strdup(prefixes);
@@ -61,8 +61,8 @@ static int hash(const struct algorithm *a, xmlNode *apex, const char *prefixes, 
 	int ret = FMP_ERR_NOMEM;
 
 	if (out &&
-	    xmlC14NExecute(apex->doc, is_inside, apex, XML_C14N_EXCLUSIVE_1_0, split(text, list), 0,
-			   out) >= 0 &&
+	    xmlC14NExecute(apex->doc, is_inside, apex, XML_C14N_EXCLUSIVE_1_0,
+			   split_prefixes(text, list), 0, out) >= 0 &&
 	    EVP_Digest(xmlOutputBufferGetContent(out), xmlOutputBufferGetSize(out), digest, len,
 		       EVP_get_digestbyname(a->name), NULL))
 		ret = 0;
@@ -107,7 +107,7 @@ static int add_reference(struct fmpi_build *b, xmlNode *info, const struct algor
 
 	if (!attr)
 		return FMP_ERR_NOMEM;
-	ret = hash(a, attr->parent, prefixes, digest, &len);
+	ret = hash_element(a, attr->parent, prefixes, digest, &len);
 	if (ret)
 		return ret;
 	ref = fmpi_build_element(b, info, b->ds, "Reference", NULL);
@@ -123,7 +123,7 @@ static int add_reference(struct fmpi_build *b, xmlNode *info, const struct algor
 /* ---- the signature ---- */
 
 /* XML-DSig wants r and s, each as long as the curve's order; OpenSSL makes DER of them. */
-static bool flatten(EVP_PKEY *key, uint8_t *sig, size_t *len)
+static bool flatten_ecdsa(EVP_PKEY *key, uint8_t *sig, size_t *len)
 {
 	const unsigned char *p = sig;
 	ECDSA_SIG *pair = d2i_ECDSA_SIG(NULL, &p, (long)*len);
@@ -137,11 +137,12 @@ static bool flatten(EVP_PKEY *key, uint8_t *sig, size_t *len)
 }
 
 /* Return: 0, FMP_ERR_NOMEM: it is the key's to fail. */
-static int sign(const struct algorithm *a, EVP_PKEY *key, xmlNode *info, uint8_t *sig, size_t *len)
+static int sign_info(const struct algorithm *a, EVP_PKEY *key, xmlNode *info, uint8_t *sig,
+		     size_t *len)
 {
 	uint8_t digest[EVP_MAX_MD_SIZE];
 	unsigned n;
-	int ret = hash(a, info, "", digest, &n);
+	int ret = hash_element(a, info, "", digest, &n);
 	EVP_PKEY_CTX *ctx = ret ? NULL : EVP_PKEY_CTX_new(key, NULL);
 	bool good = ctx && EVP_PKEY_sign_init(ctx) > 0 &&
 		    EVP_PKEY_CTX_set_signature_md(ctx, EVP_get_digestbyname(a->name)) > 0 &&
@@ -150,7 +151,7 @@ static int sign(const struct algorithm *a, EVP_PKEY *key, xmlNode *info, uint8_t
 	EVP_PKEY_CTX_free(ctx);
 	ERR_clear_error();
 	if (good && EVP_PKEY_is_a(key, "EC"))
-		good = flatten(key, sig, len);
+		good = flatten_ecdsa(key, sig, len);
 	return good ? 0 : FMP_ERR_NOMEM;
 }
 
@@ -170,7 +171,7 @@ int fmpi_sign(struct fmpi_build *b, const struct fmpi_signkey *key, const struct
 		ret = add_reference(b, info, a, what->id[i], i == what->body ? what->prefixes : "");
 	if (ret || b->failed)
 		return FMP_ERR_NOMEM;
-	ret = sign(a, key->key, info, sig, &len);
+	ret = sign_info(a, key->key, info, sig, &len);
 	if (ret)
 		return ret;
 	fmpi_build_base64(b, signature, b->ds, "SignatureValue", sig, len);

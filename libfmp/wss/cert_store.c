@@ -17,11 +17,11 @@
 #include "x509/dn.h"
 #include <fmp/internal/pem.h>
 
-#define MAX_KNOWN  1024u
-#define MAX_SERIAL 80 /* digits; RFC 5280 allows 20 bytes */
-#define MAX_SKI	   128u /* Base64 of any identifier that is one */
+#define MAX_CERTIFICATES 1024u
+#define MAX_SERIAL	 80 /* digits; RFC 5280 allows 20 bytes */
+#define MAX_SKI		 128u /* Base64 of any identifier that is one */
 
-struct known {
+struct stored_cert {
 	X509 *cert;
 	uint8_t *der;
 	size_t len;
@@ -29,22 +29,22 @@ struct known {
 };
 
 struct fmpi_cert_store {
-	struct known list[MAX_KNOWN];
+	struct stored_cert list[MAX_CERTIFICATES];
 	size_t n;
 };
 
 #define refuse(v, key, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN, fmpi_line((key)->node), __VA_ARGS__)
 
-static int take(X509 *cert, void *ctx, const char *path, struct fmp_error *err)
+static int add_certificate(X509 *cert, void *ctx, const char *path, struct fmp_error *err)
 {
 	struct fmpi_cert_store *k = ctx;
-	struct known *c = &k->list[k->n];
+	struct stored_cert *c = &k->list[k->n];
 	int len;
 
-	if (k->n == MAX_KNOWN)
+	if (k->n == MAX_CERTIFICATES)
 		return fmp_error_at(err, FMP_ERR_LIMIT, path, 0, 0, "more than %u certificates",
-				    MAX_KNOWN);
+				    MAX_CERTIFICATES);
 	len = i2d_X509(cert, &c->der);
 	if (len <= 0 || !X509_up_ref(cert))
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for %s", path);
@@ -84,7 +84,7 @@ static int load_directory(const char *path, struct fmpi_cert_store *k, struct fm
 		if ((size_t)snprintf(file, sizeof(file), "%s/%s", path, e->d_name) >= sizeof(file))
 			ret = fmp_error_set(err, FMP_ERR_LIMIT, "path too long: %.100s", path);
 		else
-			ret = fmp_pem_certificates(file, take, k, err);
+			ret = fmp_pem_certificates(file, add_certificate, k, err);
 		/* A key or a revocation list lies there too. */
 		if (ret == FMP_ERR_NOTFOUND)
 			ret = 0;
@@ -110,7 +110,7 @@ int fmpi_cert_store_load(const char *path, struct fmpi_cert_store **out, struct 
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		ret = load_directory(path, k, err);
 	else
-		ret = fmp_pem_certificates(path, take, k, err);
+		ret = fmp_pem_certificates(path, add_certificate, k, err);
 	if (ret)
 		fmpi_cert_store_free(k);
 	else
@@ -166,7 +166,7 @@ static int read_issuer_serial(const struct fmpi_keyinfo *key, struct wanted *w,
 	return w->serial ? 0 : FMP_ERR_NOMEM;
 }
 
-static bool matches(const struct wanted *w, const struct known *c)
+static bool matches_certificate(const struct wanted *w, const struct stored_cert *c)
 {
 	const ASN1_OCTET_STRING *ski;
 
@@ -186,7 +186,7 @@ static bool matches(const struct wanted *w, const struct known *c)
 	}
 }
 
-static bool valid_at(const X509 *cert, int64_t now_s)
+static bool is_valid_at(const X509 *cert, int64_t now_s)
 {
 	time_t now = (time_t)now_s;
 
@@ -198,7 +198,7 @@ int fmpi_cert_store_find(const struct fmpi_cert_store *k, const struct fmpi_keyi
 			 int64_t now_s, struct fmpi_certificate *out, struct fmp_inspection *v)
 {
 	struct wanted w = { .name = key->name };
-	const struct known *found = NULL;
+	const struct stored_cert *found = NULL;
 	int ret;
 
 	if (!k)
@@ -207,11 +207,11 @@ int fmpi_cert_store_find(const struct fmpi_cert_store *k, const struct fmpi_keyi
 	ret = key->name == FMPI_KEY_ISSUER_SERIAL ? read_issuer_serial(key, &w, v)
 						  : read_identifier(key, &w, v);
 	for (size_t i = 0; !ret && i < k->n; i++) {
-		if (!matches(&w, &k->list[i]))
+		if (!matches_certificate(&w, &k->list[i]))
 			continue;
 		if (!found)
 			found = &k->list[i];
-		if (valid_at(k->list[i].cert, now_s)) {
+		if (is_valid_at(k->list[i].cert, now_s)) {
 			found = &k->list[i];
 			break;
 		}

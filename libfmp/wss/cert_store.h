@@ -26,12 +26,12 @@ void fmpi_cert_store_free(struct fmpi_cert_store *k);
 
 /**
  * fmpi_cert_store_find() - the certificate that a KeyInfo names
- * @known: NULL: none are known
+ * @store: NULL: none are known
  * @now_s: of several with the same name, one that is valid now
  *
  * Return: 0, FMPI_REFUSED.
  */
-int fmpi_cert_store_find(const struct fmpi_cert_store *known, const struct fmpi_keyinfo *key,
+int fmpi_cert_store_find(const struct fmpi_cert_store *store, const struct fmpi_keyinfo *key,
 			 int64_t now_s, struct fmpi_certificate *out, struct fmp_inspection *v);
 
 #endif

@@ -46,7 +46,7 @@ int fmpi_decrypt_refuse(struct fmp_inspection *v)
 			   "the message does not decrypt");
 }
 
-bool fmpi_decrypt_authentic(const struct fmpi_encrypted *e)
+bool fmpi_encrypted_is_authenticated(const struct fmpi_encrypted *e)
 {
 	return e->cipher == FMP_CIPHER_AES128_GCM || e->cipher == FMP_CIPHER_AES256_GCM;
 }
@@ -95,7 +95,7 @@ static bool read_wrapped(EVP_PKEY *key, const char *text, uint8_t *out, size_t s
 }
 
 /* RSA-OAEP. Return: is it a session key of the length that the cipher needs? */
-static bool unwrap(EVP_PKEY *key, const struct fmpi_encrypted *e, size_t want, uint8_t *session)
+static bool unwrap_key(EVP_PKEY *key, const struct fmpi_encrypted *e, size_t want, uint8_t *session)
 {
 	const EVP_MD *digest = EVP_get_digestbyname(e->oaep_digest);
 	const EVP_MD *mgf = EVP_get_digestbyname(e->oaep_mgf);
@@ -173,7 +173,7 @@ static int open_datum(EVP_CIPHER_CTX *ctx, const struct fmpi_encrypted *e, const
 		return FMP_ERR_NOMEM;
 	}
 	*good = fmpi_base64_decode(text, len, in, &n) == 0 &&
-		(fmpi_decrypt_authentic(e)
+		(fmpi_encrypted_is_authenticated(e)
 			 ? open_gcm(ctx, cipher, session, in, n, (uint8_t *)o->p, &o->len)
 			 : open_cbc(ctx, cipher, session, in, n, (uint8_t *)o->p, &o->len));
 	free(in);
@@ -187,12 +187,12 @@ int fmpi_decrypt_key(EVP_PKEY *key, const struct fmpi_encrypted *e, struct fmpi_
 	*out = (struct fmpi_session){ 0 };
 	if (RAND_bytes(out->key, sizeof(out->key)) != 1)
 		return FMP_ERR_NOMEM;
-	out->good = unwrap(key, e, want, out->key);
+	out->good = unwrap_key(key, e, want, out->key);
 	ERR_clear_error();
 	return 0;
 }
 
-void fmpi_session_forget(struct fmpi_session *s)
+void fmpi_session_clear(struct fmpi_session *s)
 {
 	OPENSSL_cleanse(s, sizeof(*s));
 }

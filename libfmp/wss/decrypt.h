@@ -13,8 +13,8 @@ int fmpi_decrypt_key_load(const char *path, const struct fmp_key_source *keys, E
 /** fmpi_decrypt_refuse() - the one answer to every failure behind the first use of the key. */
 int fmpi_decrypt_refuse(struct fmp_inspection *v);
 
-/** fmpi_decrypt_authentic() - does the cipher itself notice a changed byte? */
-bool fmpi_decrypt_authentic(const struct fmpi_encrypted *e);
+/** fmpi_encrypted_is_authenticated() - does the cipher itself notice a changed byte? */
+bool fmpi_encrypted_is_authenticated(const struct fmpi_encrypted *e);
 
 /** struct fmpi_plain - what came out */
 struct fmpi_plain {
@@ -33,10 +33,10 @@ struct fmpi_session {
  *
  * A session key that does not unwrap, or has another length, is replaced by a random one: so
  * it costs what a good one does, and what it "decrypts" is refused as any other damaged text.
- * To be forgotten with fmpi_session_forget(). Return: 0, FMP_ERR_NOMEM.
+ * To be forgotten with fmpi_session_clear(). Return: 0, FMP_ERR_NOMEM.
  */
 int fmpi_decrypt_key(EVP_PKEY *key, const struct fmpi_encrypted *e, struct fmpi_session *out);
-void fmpi_session_forget(struct fmpi_session *s);
+void fmpi_session_clear(struct fmpi_session *s);
 
 /**
  * fmpi_decrypt()

@@ -7,12 +7,12 @@ static bool is_empty(const struct fmpi_bucket *b, unsigned most, uint64_t each_n
 }
 
 /* It may be taken from when it is empty: of what was on its way then. */
-static void take(struct fmpi_bucket *b, uint64_t each_ns, uint64_t now_ns)
+static void charge_bucket(struct fmpi_bucket *b, uint64_t each_ns, uint64_t now_ns)
 {
 	b->full_ns = (b->full_ns > now_ns ? b->full_ns : now_ns) + each_ns;
 }
 
-static unsigned find(const struct fmp_decrypt_budget *t, const struct fmp_addr *source)
+static unsigned find_source(const struct fmp_decrypt_budget *t, const struct fmp_addr *source)
 {
 	unsigned i = 0;
 
@@ -25,7 +25,7 @@ static unsigned find(const struct fmp_decrypt_budget *t, const struct fmp_addr *
  * The one that is full first: as a rule it is full. One bucket of all is empty long before 64
  * sources have one that is not.
  */
-static unsigned fullest(const struct fmp_decrypt_budget *t)
+static unsigned find_fullest(const struct fmp_decrypt_budget *t)
 {
 	unsigned best = 0;
 
@@ -38,7 +38,7 @@ static unsigned fullest(const struct fmp_decrypt_budget *t)
 bool fmp_decrypt_budget_spent(const struct fmp_decrypt_budget *t, const struct fmp_addr *source,
 			      uint64_t now_ns)
 {
-	unsigned i = find(t, source);
+	unsigned i = find_source(t, source);
 
 	return is_empty(&t->all, FMP_DECRYPT_BUDGET, FMP_DECRYPT_BUDGET_NS, now_ns) ||
 	       (i < FMP_DECRYPT_BUDGET_SOURCES &&
@@ -49,13 +49,13 @@ bool fmp_decrypt_budget_spent(const struct fmp_decrypt_budget *t, const struct f
 void fmp_decrypt_budget_take(struct fmp_decrypt_budget *t, const struct fmp_addr *source,
 			     uint64_t now_ns)
 {
-	unsigned i = find(t, source);
+	unsigned i = find_source(t, source);
 
 	if (i == FMP_DECRYPT_BUDGET_SOURCES) {
-		i = fullest(t);
+		i = find_fullest(t);
 		t->source[i].addr = *source;
 		t->source[i].left.full_ns = 0;
 	}
-	take(&t->source[i].left, FMP_DECRYPT_BUDGET_SOURCE_NS, now_ns);
-	take(&t->all, FMP_DECRYPT_BUDGET_NS, now_ns);
+	charge_bucket(&t->source[i].left, FMP_DECRYPT_BUDGET_SOURCE_NS, now_ns);
+	charge_bucket(&t->all, FMP_DECRYPT_BUDGET_NS, now_ns);
 }

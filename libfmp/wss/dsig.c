@@ -15,7 +15,8 @@
 #define VERIFIERS  16
 #define MAX_EC	   (2 * 66) /* r and s on P-521 */
 #define MAX_EC_DER (MAX_EC + 16)
-#define KEPT	   (256u << 10) /* of the memory for canonical forms, from one message to the next */
+#define SCRATCH_MAX \
+	(256u << 10) /* of the memory for canonical forms, from one message to the next */
 
 #define refuse(v, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_SIGNATURE, fmpi_line(node), __VA_ARGS__)
@@ -34,7 +35,7 @@ struct verifier {
 };
 
 /* The last value that was looked at by itself and held. */
-struct held {
+struct last_value {
 	EVP_PKEY *key; /* a reference; NULL: none */
 	const struct fmpi_signature_method *method;
 	size_t digest_len, value_len;
@@ -45,7 +46,7 @@ struct fmpi_dsig {
 	struct digest digest[DIGESTS];
 	struct verifier verifier[VERIFIERS];
 	struct fmpi_buffer scratch;
-	struct held held;
+	struct last_value last_value;
 };
 
 /* As algorithm.c names them. */
@@ -66,7 +67,7 @@ struct fmpi_dsig *fmpi_dsig_new(void)
 	return d;
 }
 
-static void forget(struct verifier *w)
+static void clear_verifier(struct verifier *w)
 {
 	EVP_PKEY_CTX_free(w->ctx);
 	EVP_PKEY_free(w->key);
@@ -78,12 +79,12 @@ void fmpi_dsig_free(struct fmpi_dsig *d)
 	if (!d)
 		return;
 	for (unsigned i = 0; i < VERIFIERS; i++)
-		forget(&d->verifier[i]);
+		clear_verifier(&d->verifier[i]);
 	for (unsigned i = 0; i < DIGESTS; i++) {
 		EVP_MD_CTX_free(d->digest[i].ctx);
 		EVP_MD_free(d->digest[i].md);
 	}
-	EVP_PKEY_free(d->held.key);
+	EVP_PKEY_free(d->last_value.key);
 	free(d->scratch.p);
 	free(d);
 }
@@ -103,7 +104,7 @@ struct plan {
 };
 
 /* Of one name there is one attribute: signedinfo.c has seen to it. */
-static const char *algorithm(const xmlNode *n)
+static const char *get_algorithm(const xmlNode *n)
 {
 	return fmpi_attribute(n, NULL, "Algorithm");
 }
@@ -120,7 +121,7 @@ static int read_prefixes(const xmlNode *c14n, struct fmpi_prefixes *out)
 	const xmlNode *inclusive = fmpi_first(c14n);
 	const char *list = inclusive ? fmpi_attribute(inclusive, NULL, "PrefixList") : "";
 
-	return list && algorithm(c14n) ? fmpi_prefixes_read(list, out) : FMP_ERR_UNSUPPORTED;
+	return list && get_algorithm(c14n) ? fmpi_prefixes_read(list, out) : FMP_ERR_UNSUPPORTED;
 }
 
 static const struct digest *find_digest(const struct fmpi_dsig *d, const char *name)
@@ -133,7 +134,7 @@ static const struct digest *find_digest(const struct fmpi_dsig *d, const char *n
 
 static int read_digest(const struct fmpi_dsig *d, const xmlNode *method, const struct digest **out)
 {
-	const char *alg = algorithm(method);
+	const char *alg = get_algorithm(method);
 	const struct fmpi_digest_method *m = alg ? fmpi_digest_method_find(alg) : NULL;
 
 	*out = m ? find_digest(d, m->digest) : NULL;
@@ -186,7 +187,8 @@ static int read_plan(struct fmpi_dsig *d, const struct fmpi_signedinfo *s, struc
 
 /* ---- whether it is so ---- */
 
-static int hash(const struct digest *d, const struct fmpi_buffer *o, uint8_t *out, unsigned *len)
+static int hash_buffer(const struct digest *d, const struct fmpi_buffer *o, uint8_t *out,
+		       unsigned *len)
 {
 	if (!EVP_DigestInit_ex2(d->ctx, d->md, NULL) || !EVP_DigestUpdate(d->ctx, o->p, o->len) ||
 	    !EVP_DigestFinal_ex(d->ctx, out, len))
@@ -195,8 +197,9 @@ static int hash(const struct digest *d, const struct fmpi_buffer *o, uint8_t *ou
 }
 
 /* Without the signature that it envelopes; the tree is afterwards as it was. */
-static int canonicalize(const xmlNode *target, xmlNode *enveloped,
-			const struct fmpi_prefixes *prefixes, size_t *room, struct fmpi_buffer *o)
+static int canonicalize_target(const xmlNode *target, xmlNode *enveloped,
+			       const struct fmpi_prefixes *prefixes, size_t *room,
+			       struct fmpi_buffer *o)
 {
 	xmlNode *parent, *behind;
 	int ret;
@@ -222,11 +225,11 @@ static int check_reference(const struct reference *r, const struct fmpi_digest *
 	unsigned len;
 	int ret;
 
-	ret = canonicalize(target, enveloped, &r->prefixes, room, o);
+	ret = canonicalize_target(target, enveloped, &r->prefixes, room, o);
 	if (ret == FMP_ERR_LIMIT)
 		ret = refuse_grown(target, v);
 	if (!ret)
-		ret = hash(r->digest, o, digest, &len);
+		ret = hash_buffer(r->digest, o, digest, &len);
 	if (!ret && (said->len != len || memcmp(said->p, digest, len) != 0))
 		ret = refuse(v, target, "the digest of %s does not match",
 			     (const char *)target->name);
@@ -263,19 +266,19 @@ static bool set_pss(EVP_PKEY_CTX *ctx)
 	       EVP_PKEY_CTX_set_rsa_pss_saltlen(ctx, RSA_PSS_SALTLEN_DIGEST) > 0;
 }
 
-static EVP_PKEY_CTX *verifier(struct fmpi_dsig *d, EVP_PKEY *key, const struct digest *digest,
-			      bool pss)
+static EVP_PKEY_CTX *get_verifier(struct fmpi_dsig *d, EVP_PKEY *key, const struct digest *digest,
+				  bool pss)
 {
 	size_t slot = (size_t)((uintptr_t)key / 64 + (uintptr_t)(digest - d->digest)) % VERIFIERS;
 	struct verifier *w = &d->verifier[slot];
 
 	if (w->key == key && w->digest == digest && w->pss == pss)
 		return w->ctx;
-	forget(w);
+	clear_verifier(w);
 	w->ctx = EVP_PKEY_CTX_new(key, NULL);
 	if (!w->ctx || EVP_PKEY_verify_init(w->ctx) <= 0 || (pss && !set_pss(w->ctx)) ||
 	    EVP_PKEY_CTX_set_signature_md(w->ctx, digest->md) <= 0 || !EVP_PKEY_up_ref(key)) {
-		forget(w);
+		clear_verifier(w);
 		return NULL;
 	}
 	w->key = key;
@@ -284,14 +287,14 @@ static EVP_PKEY_CTX *verifier(struct fmpi_dsig *d, EVP_PKEY *key, const struct d
 	return w->ctx;
 }
 
-static bool is_held(const struct held *h, const struct fmpi_signedinfo *s, const uint8_t *digest,
-		    size_t len)
+static bool is_last_value(const struct last_value *h, const struct fmpi_signedinfo *s,
+			  const uint8_t *digest, size_t len)
 {
 	return h->method == s->method && h->digest_len == len && h->value_len == s->value_len &&
 	       memcmp(h->digest, digest, len) == 0 && memcmp(h->value, s->value, s->value_len) == 0;
 }
 
-static void hold_value(struct held *h, const struct fmpi_signedinfo *s, EVP_PKEY *key,
+static void keep_value(struct last_value *h, const struct fmpi_signedinfo *s, EVP_PKEY *key,
 		       const uint8_t *digest, size_t len)
 {
 	EVP_PKEY_free(h->key);
@@ -306,9 +309,9 @@ static void hold_value(struct held *h, const struct fmpi_signedinfo *s, EVP_PKEY
 	memcpy(h->value, s->value, s->value_len);
 }
 
-/* @hold: a value that holds is not verified again until another one is held */
+/* @keep: a value that holds is not verified again until another one is held */
 static int check_value(struct fmpi_dsig *d, const struct plan *p, const struct fmpi_signedinfo *s,
-		       const xmlNode *signature, EVP_PKEY *key, size_t *room, bool hold,
+		       const xmlNode *signature, EVP_PKEY *key, size_t *room, bool keep,
 		       struct fmp_inspection *v)
 {
 	uint8_t digest[EVP_MAX_MD_SIZE], der[MAX_EC_DER];
@@ -323,16 +326,16 @@ static int check_value(struct fmpi_dsig *d, const struct plan *p, const struct f
 	if (ret == FMP_ERR_LIMIT)
 		return refuse_grown(s->info, v);
 	if (!ret)
-		ret = hash(p->digest, &d->scratch, digest, &len);
+		ret = hash_buffer(p->digest, &d->scratch, digest, &len);
 	if (ret)
 		return ret;
-	if (d->held.key == key && is_held(&d->held, s, digest, len))
+	if (d->last_value.key == key && is_last_value(&d->last_value, s, digest, len))
 		return 0;
 	if (EVP_PKEY_is_a(key, "EC")) {
 		value = der;
 		value_len = ecdsa_der(s, der);
 	}
-	ctx = verifier(d, key, p->digest, p->pss);
+	ctx = get_verifier(d, key, p->digest, p->pss);
 	if (!ctx)
 		return FMP_ERR_UNSUPPORTED;
 	ret = value_len ? EVP_PKEY_verify(ctx, value, value_len, digest, len) : -1;
@@ -340,17 +343,17 @@ static int check_value(struct fmpi_dsig *d, const struct plan *p, const struct f
 		return refuse(v, signature, "the signature can't be verified");
 	if (ret != 1)
 		return refuse(v, signature, "the signature value does not match");
-	if (hold)
-		hold_value(&d->held, s, key, digest, len);
+	if (keep)
+		keep_value(&d->last_value, s, key, digest, len);
 	return 0;
 }
 
-int fmpi_dsig_value(struct fmpi_dsig *d, const xmlNode *signature, const struct fmpi_signedinfo *s,
-		    EVP_PKEY *key, struct fmp_inspection *v)
+int fmpi_dsig_verify_value(struct fmpi_dsig *d, const xmlNode *signature,
+			   const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmp_inspection *v)
 {
 	size_t room = s->room;
 	struct plan plan;
-	int ret = fmpi_signedinfo_fits(s, key, v);
+	int ret = fmpi_signedinfo_check_length(s, key, v);
 
 	if (!ret)
 		ret = read_value_plan(d, s, &plan);
@@ -365,7 +368,7 @@ int fmpi_dsig_value(struct fmpi_dsig *d, const xmlNode *signature, const struct 
 	return ret;
 }
 
-int fmpi_dsig_bounded(const struct fmpi_signedinfo *s, struct fmp_inspection *v)
+int fmpi_dsig_check_size(const struct fmpi_signedinfo *s, struct fmp_inspection *v)
 {
 	const xmlNode *c14n = fmpi_first(s->info), *ref = fmpi_next(fmpi_next(c14n)), *of = s->info;
 	struct fmpi_prefixes prefixes;
@@ -388,7 +391,7 @@ int fmpi_dsig_bounded(const struct fmpi_signedinfo *s, struct fmp_inspection *v)
 
 static int check_references(struct fmpi_dsig *d, const struct plan *p,
 			    const struct fmpi_signedinfo *s, size_t *room,
-			    struct fmpi_signed_octets *out, struct fmp_inspection *v)
+			    struct fmpi_signed_bytes *out, struct fmp_inspection *v)
 {
 	int ret = 0;
 
@@ -409,10 +412,10 @@ static int check_references(struct fmpi_dsig *d, const struct plan *p,
  * before it is written.
  */
 static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *signature,
-		     const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmpi_signed_octets *out,
+		     const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmpi_signed_bytes *out,
 		     struct fmp_inspection *v)
 {
-	bool large = s->room > KEPT;
+	bool large = s->room > SCRATCH_MAX;
 	size_t room = s->room;
 	int ret = 0;
 
@@ -421,7 +424,7 @@ static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *s
 	if (large)
 		ret = check_value(d, p, s, signature, key, &room, false, v);
 	if (!ret && large)
-		ret = fmpi_dsig_bounded(s, v);
+		ret = fmpi_dsig_check_size(s, v);
 	if (!ret)
 		ret = check_references(d, p, s, &room, out, v);
 	if (!ret && !large)
@@ -430,12 +433,12 @@ static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *s
 }
 
 int fmpi_dsig_verify(struct fmpi_dsig *d, const xmlNode *signature, const struct fmpi_signedinfo *s,
-		     EVP_PKEY *key, struct fmpi_signed_octets *out, struct fmp_inspection *v)
+		     EVP_PKEY *key, struct fmpi_signed_bytes *out, struct fmp_inspection *v)
 {
 	struct plan plan;
-	int ret = fmpi_signedinfo_fits(s, key, v);
+	int ret = fmpi_signedinfo_check_length(s, key, v);
 
-	*out = (struct fmpi_signed_octets){ 0 };
+	*out = (struct fmpi_signed_bytes){ 0 };
 	if (!ret)
 		ret = read_plan(d, s, &plan);
 	if (!ret)
@@ -444,9 +447,9 @@ int fmpi_dsig_verify(struct fmpi_dsig *d, const xmlNode *signature, const struct
 	if (ret) {
 		free(out->body.p);
 		free(out->blocks.p);
-		*out = (struct fmpi_signed_octets){ 0 };
+		*out = (struct fmpi_signed_bytes){ 0 };
 	}
-	if (d->scratch.cap > KEPT) {
+	if (d->scratch.cap > SCRATCH_MAX) {
 		free(d->scratch.p);
 		d->scratch = (struct fmpi_buffer){ 0 };
 	}

@@ -23,22 +23,23 @@ void fmpi_dsig_free(struct fmpi_dsig *d);
  * Return: also FMP_ERR_UNSUPPORTED, with no verdict: ask xmlsec1.
  */
 int fmpi_dsig_verify(struct fmpi_dsig *d, const xmlNode *signature, const struct fmpi_signedinfo *s,
-		     EVP_PKEY *key, struct fmpi_signed_octets *out, struct fmp_inspection *v);
+		     EVP_PKEY *key, struct fmpi_signed_bytes *out, struct fmp_inspection *v);
 
 /**
- * fmpi_dsig_value() - does the SignatureValue hold, whatever the digests are of?
+ * fmpi_dsig_verify_value() - does the SignatureValue hold, whatever the digests are of?
  *
  * Of RSA-PSS, too. That it does is remembered until the next one: fmpi_dsig_verify() of the
  * same contexts does not pay for it again. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
-int fmpi_dsig_value(struct fmpi_dsig *d, const xmlNode *signature, const struct fmpi_signedinfo *s,
-		    EVP_PKEY *key, struct fmp_inspection *v);
+int fmpi_dsig_verify_value(struct fmpi_dsig *d, const xmlNode *signature,
+			   const struct fmpi_signedinfo *s, EVP_PKEY *key,
+			   struct fmp_inspection *v);
 
 /**
- * fmpi_dsig_bounded() - do the canonical forms fit into the room that there is for them?
+ * fmpi_dsig_check_size() - do the canonical forms fit into the room that there is for them?
  *
  * fmpi_dsig_verify() sees to it itself. Return: 0, FMPI_REFUSED.
  */
-int fmpi_dsig_bounded(const struct fmpi_signedinfo *s, struct fmp_inspection *v);
+int fmpi_dsig_check_size(const struct fmpi_signedinfo *s, struct fmp_inspection *v);
 
 #endif

@@ -11,12 +11,12 @@
 
 #define MAX_BLANKS 4096u
 
-static int malformed(const xmlNode *where, struct fmp_inspection *v)
+static int refuse_malformed(const xmlNode *where, struct fmp_inspection *v)
 {
 	return refuse(v, FMP_EVENT_DECRYPT, where, "malformed %s", (const char *)where->name);
 }
 
-static const char *const hashes[FMP_KEY_TRANSPORTS] = {
+static const char *const hash_names[FMP_KEY_TRANSPORTS] = {
 	[FMP_RSA_OAEP_SHA1] = "SHA1",
 	[FMP_RSA_OAEP_SHA256] = "SHA256",
 	[FMP_RSA_OAEP_SHA384] = "SHA384",
@@ -24,7 +24,7 @@ static const char *const hashes[FMP_KEY_TRANSPORTS] = {
 };
 
 /* The number of the URI among them, that of a hash; of none it is FMP_KEY_TRANSPORTS. */
-static unsigned look_up(const char *const uris[FMP_KEY_TRANSPORTS], const char *uri)
+static unsigned find_uri(const char *const uris[FMP_KEY_TRANSPORTS], const char *uri)
 {
 	unsigned i = 0;
 
@@ -45,9 +45,9 @@ static int read_oaep(const xmlNode *method, unsigned *digest, unsigned *mgf,
 		const char *alg = fmpi_attribute(n, NULL, "Algorithm");
 
 		if (fmpi_is(n, NS_DS, "DigestMethod"))
-			*digest = look_up(digests, alg);
+			*digest = find_uri(digests, alg);
 		else if (fmpi_is(n, NS_XENC11, "MGF"))
-			*mgf = look_up(mgfs, alg);
+			*mgf = find_uri(mgfs, alg);
 		else
 			return refuse(v, FMP_EVENT_ALGORITHM, n, "%s of RSA-OAEP is not supported",
 				      (const char *)n->name);
@@ -85,9 +85,9 @@ static int read_key_method(const xmlNode *method, unsigned allowed, struct fmpi_
 	if (!(allowed & FMP_ALGORITHM_BIT(digest)))
 		return refuse(v, FMP_EVENT_ALGORITHM, method,
 			      "key transport %s with %s is left out by the policy", alg,
-			      hashes[digest]);
-	out->oaep_digest = hashes[digest];
-	out->oaep_mgf = hashes[mgf];
+			      hash_names[digest]);
+	out->oaep_digest = hash_names[digest];
+	out->oaep_mgf = hash_names[mgf];
 	return 0;
 }
 
@@ -123,20 +123,20 @@ static int read_encrypted(const xmlNode *e, const xmlNode **method, const xmlNod
 	*method = n;
 	*key_info = NULL;
 	if (!fmpi_is(n, NS_XENC, "EncryptionMethod"))
-		return malformed(e, v);
+		return refuse_malformed(e, v);
 	n = fmpi_next(n);
 	if (fmpi_is(n, NS_DS, "KeyInfo")) {
 		*key_info = n;
 		n = fmpi_next(n);
 	}
 	if (!fmpi_is(n, NS_XENC, "CipherData"))
-		return malformed(e, v);
+		return refuse_malformed(e, v);
 	value = fmpi_first(n);
 	if (!fmpi_is(value, NS_XENC, "CipherValue") || fmpi_next(value))
 		return refuse(v, FMP_EVENT_ALGORITHM, n, "CipherData without a CipherValue");
 	*text = fmpi_text(value);
 	if (!*text)
-		return malformed(value, v);
+		return refuse_malformed(value, v);
 	*behind = fmpi_next(n);
 	return 0;
 }
@@ -150,7 +150,7 @@ static bool points_to(const xmlNode *ref, const xmlNode *target)
 }
 
 /* The one datum that a reference is to, as a bit; 0: there is none, or more than one. */
-static unsigned datum_of(const xmlNode *ref, const struct fmpi_encrypted *e)
+static unsigned find_datum(const xmlNode *ref, const struct fmpi_encrypted *e)
 {
 	unsigned bits = 0;
 
@@ -169,9 +169,9 @@ static int read_reference_list(const xmlNode *list, unsigned bits, const struct 
 
 	ref = fmpi_is(list, NS_XENC, "ReferenceList") ? fmpi_first(list) : NULL;
 	if (!fmpi_is(ref, NS_XENC, "DataReference"))
-		return malformed(list, v);
+		return refuse_malformed(list, v);
 	for (; ref; ref = fmpi_next(ref)) {
-		unsigned bit = fmpi_is(ref, NS_XENC, "DataReference") ? datum_of(ref, e) : 0;
+		unsigned bit = fmpi_is(ref, NS_XENC, "DataReference") ? find_datum(ref, e) : 0;
 
 		if (bit & ~bits)
 			return refuse(
@@ -210,13 +210,13 @@ static int read_two_lists(const struct fmpi_wsse *w, const struct fmpi_encrypted
 }
 
 /* In the key, or beside it in the Security header. */
-static int read_what_for(const struct fmpi_wsse *w, const xmlNode *behind, bool twice,
-			 const struct fmpi_encrypted *e, struct fmp_inspection *v)
+static int read_references(const struct fmpi_wsse *w, const xmlNode *behind, bool twice,
+			   const struct fmpi_encrypted *e, struct fmp_inspection *v)
 {
 	const xmlNode *list = behind ? behind : w->list[0];
 
 	if (behind && fmpi_next(behind))
-		return malformed(w->encrypted_key, v);
+		return refuse_malformed(w->encrypted_key, v);
 	if (behind && w->n_lists)
 		return refuse(v, FMP_EVENT_WRAPPING, w->list[0],
 			      "a ReferenceList in the EncryptedKey and one beside it");
@@ -279,8 +279,8 @@ static int check_blanks(const xmlNode *parent, struct fmp_inspection *v)
 	return 0;
 }
 
-static int add(const xmlNode *data, const xmlNode *place, bool content_too,
-	       struct fmpi_encrypted *out, struct fmp_inspection *v)
+static int add_datum(const xmlNode *data, const xmlNode *place, bool content_too,
+		     struct fmpi_encrypted *out, struct fmp_inspection *v)
 {
 	int ret = check_blanks(place->parent, v);
 
@@ -288,17 +288,17 @@ static int add(const xmlNode *data, const xmlNode *place, bool content_too,
 	return ret ? ret : check_type(data, content_too, v);
 }
 
-static bool is_hidden(const struct fmpi_wsse *w, const xmlNode *n)
+static bool is_encrypted_block(const struct fmpi_wsse *w, const xmlNode *n)
 {
-	for (unsigned i = 0; i < w->n_hidden + w->n_hidden_blocks; i++)
-		if (w->hidden[i] == n)
+	for (unsigned i = 0; i < w->n_encrypted_parts + w->n_encrypted_blocks; i++)
+		if (w->encrypted[i] == n)
 			return true;
 	return false;
 }
 
 /* In the order of the document; that there are not more than are to be is wsse.c's. */
-static int gather_hidden(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
-			 struct fmpi_encrypted *out, struct fmp_inspection *v)
+static int collect_header_data(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+			       struct fmpi_encrypted *out, struct fmp_inspection *v)
 {
 	int ret = 0;
 
@@ -308,18 +308,18 @@ static int gather_hidden(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 		if (n == w->security) {
 			for (; inner && !ret; inner = fmpi_next(inner))
 				if (fmpi_is(inner, NS_XENC, "EncryptedData"))
-					ret = add(inner, inner, false, out, v);
-		} else if (is_hidden(w, n)) {
+					ret = add_datum(inner, inner, false, out, v);
+		} else if (is_encrypted_block(w, n)) {
 			if (!fmpi_is(inner, NS_XENC, "EncryptedData") || fmpi_next(inner) ||
 			    !fmpi_has_only_elements(n))
-				return malformed(n, v);
-			ret = add(inner, n, false, out, v);
+				return refuse_malformed(n, v);
+			ret = add_datum(inner, n, false, out, v);
 		}
 	}
 	return ret;
 }
 
-static int refuse_clear(const xmlNode *part, struct fmp_inspection *v)
+static int refuse_cleartext(const xmlNode *part, struct fmp_inspection *v)
 {
 	return refuse(v, FMP_EVENT_UNENCRYPTED, part, "the %s is not encrypted",
 		      (const char *)part->name);
@@ -335,38 +335,39 @@ static int refuse_blocks(const struct fmpi_wsse *w, unsigned want, struct fmp_in
 			return refuse(v, FMP_EVENT_UNENCRYPTED, n,
 				      "EncryptedData as a header block, not in an EncryptedHeader");
 	return refuse(v, FMP_EVENT_UNENCRYPTED, header,
-		      "%u EncryptedHeader, not the %u that must be there", w->n_hidden_blocks,
+		      "%u EncryptedHeader, not the %u that must be there", w->n_encrypted_blocks,
 		      want);
 }
 
 /* What must be encrypted does not stand there in the clear, and something stands there for it. */
-static int check_hidden(const struct fmpi_wsse *w, unsigned hidden, struct fmp_inspection *v)
+static int check_encrypted_parts(const struct fmpi_wsse *w, unsigned encrypted,
+				 struct fmp_inspection *v)
 {
-	unsigned parts = (unsigned)__builtin_popcount(hidden & FMPI_ENCRYPTED_PARTS);
-	unsigned blocks = (unsigned)__builtin_popcount(hidden & FMPI_ENCRYPTED_BLOCKS);
+	unsigned parts = (unsigned)__builtin_popcount(encrypted & FMPI_ENCRYPTED_PARTS);
+	unsigned blocks = (unsigned)__builtin_popcount(encrypted & FMPI_ENCRYPTED_BLOCKS);
 
-	if (w->username && hidden & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME))
-		return refuse_clear(w->username, v);
-	if (w->signature && hidden & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_SIGNATURE))
-		return refuse_clear(w->signature, v);
+	if (w->username && encrypted & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME))
+		return refuse_cleartext(w->username, v);
+	if (w->signature && encrypted & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_SIGNATURE))
+		return refuse_cleartext(w->signature, v);
 	for (unsigned s = FMP_ENCRYPTED_TO; s < FMP_ENCRYPTED_PARTS; s++) {
 		const xmlNode *block = w->addressing[FMP_PART_TO + s - FMP_ENCRYPTED_TO];
 
-		if (block && hidden & FMP_ENCRYPTED_BIT(s))
-			return refuse_clear(block, v);
+		if (block && encrypted & FMP_ENCRYPTED_BIT(s))
+			return refuse_cleartext(block, v);
 	}
-	if (w->n_hidden < parts)
+	if (w->n_encrypted_parts < parts)
 		return refuse(v, FMP_EVENT_UNENCRYPTED, w->security,
 			      "%u EncryptedData in the Security header, not the %u that must be "
 			      "there",
-			      w->n_hidden, parts);
-	if (w->n_hidden_blocks < blocks)
+			      w->n_encrypted_parts, parts);
+	if (w->n_encrypted_blocks < blocks)
 		return refuse_blocks(w, blocks, v);
 	return 0;
 }
 
-static int gather(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned hidden,
-		  struct fmpi_encrypted *out, struct fmp_inspection *v)
+static int collect_data(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned encrypted,
+			struct fmpi_encrypted *out, struct fmp_inspection *v)
 {
 	int ret = 0;
 
@@ -375,11 +376,11 @@ static int gather(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsig
 	if (!w->encrypted_key)
 		return refuse(v, FMP_EVENT_UNENCRYPTED, soap->payload,
 			      "no EncryptedKey in a Security header");
-	if (hidden)
-		ret = check_hidden(w, hidden, v);
-	if (!ret && hidden)
-		ret = gather_hidden(w, soap, out, v);
-	return ret ? ret : add(soap->payload, soap->payload, true, out, v);
+	if (encrypted)
+		ret = check_encrypted_parts(w, encrypted, v);
+	if (!ret && encrypted)
+		ret = collect_header_data(w, soap, out, v);
+	return ret ? ret : add_datum(soap->payload, soap->payload, true, out, v);
 }
 
 static int read_datum(struct fmpi_datum *d, const struct fmpi_wsse *w, unsigned allowed,
@@ -389,7 +390,7 @@ static int read_datum(struct fmpi_datum *d, const struct fmpi_wsse *w, unsigned 
 	int ret = read_encrypted(d->node, &method, &info, &behind, &d->text, v);
 
 	if (!ret && behind)
-		ret = malformed(d->node, v);
+		ret = refuse_malformed(d->node, v);
 	if (!ret)
 		ret = read_data_method(method, allowed, cipher, v);
 	return ret ? ret : read_data_key(d->node, info, w, v);
@@ -413,7 +414,7 @@ static int read_data(struct fmpi_encrypted *e, const struct fmpi_wsse *w, unsign
 	return 0;
 }
 
-int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned hidden,
+int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned encrypted,
 			bool twice, const struct fmp_policy_algorithms *allowed,
 			struct fmpi_encrypted *out, struct fmp_inspection *v)
 {
@@ -421,12 +422,12 @@ int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 	int ret;
 
 	*out = (struct fmpi_encrypted){ 0 };
-	ret = gather(w, soap, hidden, out, v);
+	ret = collect_data(w, soap, encrypted, out, v);
 	if (!ret)
 		ret = read_encrypted(w->encrypted_key, &method, &info, &behind, &out->key, v);
 	if (!ret)
 		ret = read_key_method(method, allowed->key_transport, out, v);
 	if (!ret)
-		ret = read_what_for(w, behind, twice, out, v);
+		ret = read_references(w, behind, twice, out, v);
 	return ret ? ret : read_data(out, w, allowed->encryption, v);
 }

@@ -31,7 +31,7 @@ struct fmpi_encrypted {
 /**
  * fmpi_encrypted_read() - the EncryptedKey of the header, and what it is for
  * @w: read with the same `hidden`
- * @hidden: FMP_ENCRYPTED_BIT()s of what must be encrypted beside the Body; nothing else may be
+ * @encrypted: FMP_ENCRYPTED_BIT()s of what must be encrypted beside the Body; nothing else may be
  * @twice: what of it stands in the Security header is decrypted first: of two ReferenceLists beside
  *	   the key the first is of that, the second of header blocks and Body
  * @allowed: of those below
@@ -39,7 +39,7 @@ struct fmpi_encrypted {
  * RSA-OAEP with SHA-1 or SHA-2, also as its MGF1, for the key, AES-128/256 in GCM or CBC for the
  * content; RSA 1.5 is refused. Return: 0, FMPI_REFUSED.
  */
-int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned hidden,
+int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned encrypted,
 			bool twice, const struct fmp_policy_algorithms *allowed,
 			struct fmpi_encrypted *out, struct fmp_inspection *v);
 

@@ -18,8 +18,8 @@ struct fmpi_passwords {
 	size_t n, cap;
 };
 
-static int add(struct fmpi_passwords *p, const char *line, const char *path, unsigned number,
-	       struct fmp_error *err)
+static int add_user(struct fmpi_passwords *p, const char *line, const char *path, unsigned number,
+		    struct fmp_error *err)
 {
 	const char *colon = strchr(line, ':');
 	size_t name = colon ? (size_t)(colon - line) : 0;
@@ -76,7 +76,7 @@ static int read_lines(FILE *f, struct fmpi_passwords *p, const char *path, struc
 		}
 		line[n] = '\0';
 		if (line[0] && line[0] != '#')
-			ret = add(p, line, path, number, err);
+			ret = add_user(p, line, path, number, err);
 	}
 	OPENSSL_cleanse(line, sizeof(line));
 	if (!ret && ferror(f))

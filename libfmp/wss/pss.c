@@ -23,12 +23,12 @@ static struct slot {
 } slots[3];
 static size_t n_slots;
 
-static struct pss *self(xmlSecTransformPtr t)
+static struct pss *get_pss(xmlSecTransformPtr t)
 {
 	return (struct pss *)t;
 }
 
-static const char *digest_of(xmlSecTransformPtr t)
+static const char *get_digest(xmlSecTransformPtr t)
 {
 	for (size_t i = 0; i < n_slots; i++)
 		if (&slots[i].klass == t->id)
@@ -36,19 +36,19 @@ static const char *digest_of(xmlSecTransformPtr t)
 	return NULL;
 }
 
-static int initialize(xmlSecTransformPtr t)
+static int pss_initialize(xmlSecTransformPtr t)
 {
-	self(t)->md = EVP_MD_CTX_new();
-	return self(t)->md ? 0 : -1;
+	get_pss(t)->md = EVP_MD_CTX_new();
+	return get_pss(t)->md ? 0 : -1;
 }
 
-static void finalize(xmlSecTransformPtr t)
+static void pss_finalize(xmlSecTransformPtr t)
 {
-	EVP_MD_CTX_free(self(t)->md);
-	self(t)->md = NULL;
+	EVP_MD_CTX_free(get_pss(t)->md);
+	get_pss(t)->md = NULL;
 }
 
-static int set_key_requirements(xmlSecTransformPtr t, xmlSecKeyReqPtr req)
+static int pss_set_key_requirements(xmlSecTransformPtr t, xmlSecKeyReqPtr req)
 {
 	req->keyId = xmlSecOpenSSLKeyDataRsaId;
 	req->keyType = xmlSecKeyDataTypePublic;
@@ -56,20 +56,21 @@ static int set_key_requirements(xmlSecTransformPtr t, xmlSecKeyReqPtr req)
 	return t->operation == xmlSecTransformOperationVerify ? 0 : -1;
 }
 
-static int set_key(xmlSecTransformPtr t, xmlSecKeyPtr key)
+static int pss_set_key(xmlSecTransformPtr t, xmlSecKeyPtr key)
 {
 	EVP_PKEY *pkey = xmlSecOpenSSLEvpKeyDataGetEvp(xmlSecKeyGetValue(key));
 	EVP_PKEY_CTX *ctx = NULL;
 
 	if (!pkey || t->operation != xmlSecTransformOperationVerify ||
-	    EVP_DigestVerifyInit_ex(self(t)->md, &ctx, digest_of(t), NULL, NULL, pkey, NULL) != 1 ||
+	    EVP_DigestVerifyInit_ex(get_pss(t)->md, &ctx, get_digest(t), NULL, NULL, pkey, NULL) !=
+		    1 ||
 	    EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_PSS_PADDING) <= 0 ||
 	    EVP_PKEY_CTX_set_rsa_pss_saltlen(ctx, RSA_PSS_SALTLEN_DIGEST) <= 0)
 		return -1;
 	return 0;
 }
 
-static int execute(xmlSecTransformPtr t, int last, xmlSecTransformCtxPtr ctx)
+static int pss_execute(xmlSecTransformPtr t, int last, xmlSecTransformCtxPtr ctx)
 {
 	xmlSecSize n = xmlSecBufferGetSize(&t->inBuf);
 
@@ -77,7 +78,8 @@ static int execute(xmlSecTransformPtr t, int last, xmlSecTransformCtxPtr ctx)
 		t->status = xmlSecTransformStatusWorking;
 	if (n > 0) {
 		if (t->status != xmlSecTransformStatusWorking ||
-		    EVP_DigestVerifyUpdate(self(t)->md, xmlSecBufferGetData(&t->inBuf), n) != 1 ||
+		    EVP_DigestVerifyUpdate(get_pss(t)->md, xmlSecBufferGetData(&t->inBuf), n) !=
+			    1 ||
 		    xmlSecBufferRemoveHead(&t->inBuf, n) < 0)
 			return -1;
 	}
@@ -86,13 +88,14 @@ static int execute(xmlSecTransformPtr t, int last, xmlSecTransformCtxPtr ctx)
 	return 0;
 }
 
-static int verify(xmlSecTransformPtr t, const xmlSecByte *data, xmlSecSize len,
-		  xmlSecTransformCtxPtr ctx)
+static int pss_verify(xmlSecTransformPtr t, const xmlSecByte *data, xmlSecSize len,
+		      xmlSecTransformCtxPtr ctx)
 {
 	if (t->status != xmlSecTransformStatusFinished)
 		return -1;
-	t->status = EVP_DigestVerifyFinal(self(t)->md, data, len) == 1 ? xmlSecTransformStatusOk
-								       : xmlSecTransformStatusFail;
+	t->status = EVP_DigestVerifyFinal(get_pss(t)->md, data, len) == 1
+			    ? xmlSecTransformStatusOk
+			    : xmlSecTransformStatusFail;
 	return 0;
 }
 
@@ -101,15 +104,15 @@ static const struct _xmlSecTransformKlass pattern = {
 	.objSize = sizeof(struct pss),
 	.name = BAD_CAST "rsa-pss",
 	.usage = xmlSecTransformUsageSignatureMethod,
-	.initialize = initialize,
-	.finalize = finalize,
-	.setKeyReq = set_key_requirements,
-	.setKey = set_key,
-	.verify = verify,
+	.initialize = pss_initialize,
+	.finalize = pss_finalize,
+	.setKeyReq = pss_set_key_requirements,
+	.setKey = pss_set_key,
+	.verify = pss_verify,
 	.getDataType = xmlSecTransformDefaultGetDataType,
 	.pushBin = xmlSecTransformDefaultPushBin,
 	.popBin = xmlSecTransformDefaultPopBin,
-	.execute = execute,
+	.execute = pss_execute,
 };
 
 int fmpi_pss_register(void)

@@ -4,21 +4,21 @@
 #include <string.h>
 #include <sys/random.h>
 
-#define BUCKETS	 1024u
-#define LAYOUT	 4u /* rises when one of the structs changes */
+#define BUCKETS	      1024u
+#define LAYOUT	      4u /* rises when one of the structs changes */
 /*
  * A worker looks at its clock before it parses a message, and at the table behind that. What
  * another one has dropped in between as out of date would be new to it: so longer than a
  * message may take an entry stays.
  */
-#define STAYS_MS 5000
+#define KEEP_MS	      5000
 /* So far apart two windows of forgotten messages are two. */
-#define APART_MS 600000
-#define WINDOWS	 8u
+#define WINDOW_GAP_MS 600000
+#define WINDOWS	      8u
 /* So far back that clock goes only when the system was started anew: workers look at it at different times. */
-#define ANEW_S	 60u
+#define REBOOT_GAP_S  60u
 /* Of so many at a bucket's head that the wall clock is to reach yet, those behind are looked at. */
-#define AHEAD	 64u
+#define MAX_AHEAD     64u
 
 /* Indices are 1-based, 0 is none: memory that is all 0 is a table. */
 struct bucket {
@@ -31,7 +31,7 @@ struct bucket {
 struct entry {
 	uint8_t id[FMPI_REPLAY_ID];
 	int64_t created_ms, until_ms;
-	int64_t stays_ms; /* of the clock that nobody sets: until then it stays, whatever the other says */
+	int64_t keep_until_ms; /* of the clock that nobody sets: until then it stays, whatever the other says */
 	uint32_t chain; /* next of the same hash; or next free one */
 	uint32_t next, prev; /* in the bucket */
 	uint32_t pad;
@@ -55,7 +55,7 @@ struct head {
 };
 
 /* The latest time there is, where the sum is later: a message may be valid for ever. @b: not negative */
-static int64_t add(int64_t a, int64_t b)
+static int64_t add_saturated(int64_t a, int64_t b)
 {
 	int64_t sum;
 
@@ -63,7 +63,7 @@ static int64_t add(int64_t a, int64_t b)
 }
 
 /* As much later is a than b, or 0. */
-static int64_t more(int64_t a, int64_t b)
+static int64_t subtract_clamped(int64_t a, int64_t b)
 {
 	int64_t by;
 
@@ -72,28 +72,28 @@ static int64_t more(int64_t a, int64_t b)
 	return __builtin_sub_overflow(a, b, &by) ? INT64_MAX : by;
 }
 
-static struct head *head_of(const struct fmpi_replay_table *t)
+static struct head *get_head(const struct fmpi_replay_table *t)
 {
 	return t->memory;
 }
 
-static struct entry *entries_of(const struct fmpi_replay_table *t)
+static struct entry *get_entries(const struct fmpi_replay_table *t)
 {
-	return (struct entry *)(head_of(t) + 1);
+	return (struct entry *)(get_head(t) + 1);
 }
 
-static uint32_t *chains_of(const struct fmpi_replay_table *t)
+static uint32_t *get_chains(const struct fmpi_replay_table *t)
 {
-	return (uint32_t *)(entries_of(t) + t->entries);
+	return (uint32_t *)(get_entries(t) + t->entries);
 }
 
 /* NULL: none, or none that can be. */
 static struct entry *entry_at(const struct fmpi_replay_table *t, uint32_t index)
 {
-	return index > 0 && index <= t->entries ? &entries_of(t)[index - 1] : NULL;
+	return index > 0 && index <= t->entries ? &get_entries(t)[index - 1] : NULL;
 }
 
-static uint32_t word(const uint8_t *p)
+static uint32_t read_word(const uint8_t *p)
 {
 	uint32_t w;
 
@@ -101,19 +101,19 @@ static uint32_t word(const uint8_t *p)
 	return w;
 }
 
-static uint32_t *chain_of(const struct fmpi_replay_table *t, const uint8_t *id)
+static uint32_t *get_chain(const struct fmpi_replay_table *t, const uint8_t *id)
 {
-	return &chains_of(t)[word(id) % t->entries];
+	return &get_chains(t)[read_word(id) % t->entries];
 }
 
-static struct bucket *bucket_of(const struct fmpi_replay_table *t, const uint8_t *signer)
+static struct bucket *get_bucket(const struct fmpi_replay_table *t, const uint8_t *signer)
 {
-	const struct head *h = head_of(t);
+	const struct head *h = get_head(t);
 	uint64_t sum = 0;
 
 	for (unsigned n = 0; n < FMPI_REPLAY_ID / sizeof(uint32_t); n++)
-		sum += h->salt[n] * word(signer + n * sizeof(uint32_t));
-	return &head_of(t)->bucket[(word(signer) + (sum >> 32)) % BUCKETS];
+		sum += h->salt[n] * read_word(signer + n * sizeof(uint32_t));
+	return &get_head(t)->bucket[(read_word(signer) + (sum >> 32)) % BUCKETS];
 }
 
 size_t fmpi_replay_table_size(uint32_t entries)
@@ -129,14 +129,14 @@ uint32_t fmpi_replay_table_entries(size_t size)
 	return rest % each == 0 && rest / each <= UINT32_MAX ? (uint32_t)(rest / each) : 0;
 }
 
-bool fmpi_replay_table_marked(const struct fmpi_replay_table *t)
+bool fmpi_replay_table_is_current(const struct fmpi_replay_table *t)
 {
-	return head_of(t)->layout == LAYOUT && head_of(t)->entries == t->entries;
+	return get_head(t)->layout == LAYOUT && get_head(t)->entries == t->entries;
 }
 
 uint64_t fmpi_replay_table_evicted(const struct fmpi_replay_table *t)
 {
-	return head_of(t)->evicted;
+	return get_head(t)->evicted;
 }
 
 /* Where there is no room for another one, the two that are over first become one. */
@@ -169,8 +169,8 @@ static void add_window(struct head *h, const struct entry *e)
 		h->windows = WINDOWS;
 	for (uint32_t i = 0; i < h->windows; i++) {
 		w = &h->window[i];
-		if (more(e->created_ms, w->to_ms) > APART_MS ||
-		    more(w->from_ms, e->until_ms) > APART_MS)
+		if (subtract_clamped(e->created_ms, w->to_ms) > WINDOW_GAP_MS ||
+		    subtract_clamped(w->from_ms, e->until_ms) > WINDOW_GAP_MS)
 			continue;
 		if (e->created_ms < w->from_ms)
 			w->from_ms = e->created_ms;
@@ -191,23 +191,23 @@ static bool in_window(const struct head *h, const struct fmpi_replay_key *key)
 	return false;
 }
 
-enum fmpi_replay_answer fmpi_replay_table_look(const struct fmpi_replay_table *t,
-					       const struct fmpi_replay_key *key)
+enum fmpi_replay_result fmpi_replay_table_lookup(const struct fmpi_replay_table *t,
+						 const struct fmpi_replay_key *key)
 {
-	const struct entry *e = entry_at(t, *chain_of(t, key->id));
+	const struct entry *e = entry_at(t, *get_chain(t, key->id));
 
 	for (uint32_t n = 0; e && n < t->entries; n++, e = entry_at(t, e->chain))
 		if (memcmp(e->id, key->id, sizeof(e->id)) == 0)
 			return FMPI_REPLAY_SEEN;
 	/* An empty bucket's floor is that of 1970. */
-	if (key->created_ms <= bucket_of(t, key->signer)->floor_ms)
-		return FMPI_REPLAY_REMOVED;
-	return in_window(head_of(t), key) ? FMPI_REPLAY_UNKNOWN : FMPI_REPLAY_NEW;
+	if (key->created_ms <= get_bucket(t, key->signer)->floor_ms)
+		return FMPI_REPLAY_TOO_OLD;
+	return in_window(get_head(t), key) ? FMPI_REPLAY_UNKNOWN : FMPI_REPLAY_NEW;
 }
 
-static void unchain(const struct fmpi_replay_table *t, struct entry *gone, uint32_t index)
+static void unlink_chain(const struct fmpi_replay_table *t, struct entry *gone, uint32_t index)
 {
-	uint32_t *link = chain_of(t, gone->id);
+	uint32_t *link = get_chain(t, gone->id);
 	struct entry *e;
 
 	for (uint32_t n = 0; n < t->entries && (e = entry_at(t, *link)); n++, link = &e->chain) {
@@ -220,8 +220,8 @@ static void unchain(const struct fmpi_replay_table *t, struct entry *gone, uint3
 
 static void put_free(const struct fmpi_replay_table *t, struct entry *e, uint32_t index)
 {
-	e->chain = head_of(t)->free;
-	head_of(t)->free = index;
+	e->chain = get_head(t)->free;
+	get_head(t)->free = index;
 }
 
 /* Takes the first out of a bucket that has one. */
@@ -234,7 +234,7 @@ static void drop_first(const struct fmpi_replay_table *t, struct bucket *b)
 		b->first = b->last = b->count = 0;
 		return;
 	}
-	unchain(t, e, index);
+	unlink_chain(t, e, index);
 	next = entry_at(t, e->next);
 	if (next)
 		next->prev = 0;
@@ -251,8 +251,8 @@ static void drop_first(const struct fmpi_replay_table *t, struct bucket *b)
  *
  * Return: false if its place is not where it says: it stays until it is out of date.
  */
-static bool take_out(const struct fmpi_replay_table *t, struct bucket *b, const struct entry *e,
-		     uint32_t index)
+static bool remove_from_bucket(const struct fmpi_replay_table *t, struct bucket *b,
+			       const struct entry *e, uint32_t index)
 {
 	struct entry *prev = entry_at(t, e->prev), *next = entry_at(t, e->next);
 
@@ -274,13 +274,13 @@ static bool take_out(const struct fmpi_replay_table *t, struct bucket *b, const 
 
 bool fmpi_replay_table_remove(const struct fmpi_replay_table *t, const struct fmpi_replay_key *key)
 {
-	uint32_t index = *chain_of(t, key->id);
+	uint32_t index = *get_chain(t, key->id);
 	struct entry *e = entry_at(t, index);
 
 	for (uint32_t n = 0; e && n < t->entries; n++) {
 		if (memcmp(e->id, key->id, sizeof(e->id)) == 0) {
-			unchain(t, e, index);
-			if (take_out(t, bucket_of(t, key->signer), e, index))
+			unlink_chain(t, e, index);
+			if (remove_from_bucket(t, get_bucket(t, key->signer), e, index))
 				put_free(t, e, index);
 			return true;
 		}
@@ -293,7 +293,7 @@ bool fmpi_replay_table_remove(const struct fmpi_replay_table *t, const struct fm
 /* Of a time when the wall clock was ahead: as a floor it would refuse all until then. */
 static bool is_ahead(const struct entry *e, int64_t now_ms)
 {
-	return more(e->created_ms, now_ms) > APART_MS;
+	return subtract_clamped(e->created_ms, now_ms) > WINDOW_GAP_MS;
 }
 
 static void evict_first(const struct fmpi_replay_table *t, struct bucket *b, int64_t now_ms)
@@ -301,75 +301,75 @@ static void evict_first(const struct fmpi_replay_table *t, struct bucket *b, int
 	const struct entry *e = entry_at(t, b->first);
 
 	if (e && is_ahead(e, now_ms))
-		add_window(head_of(t), e);
+		add_window(get_head(t), e);
 	else if (e && e->created_ms > b->floor_ms)
 		b->floor_ms = e->created_ms;
-	head_of(t)->evicted++;
+	get_head(t)->evicted++;
 	drop_first(t, b);
 }
 
-static bool is_old(const struct fmpi_replay_table *t, const struct entry *e, int64_t now_ms,
-		   int64_t boot_ms)
+static bool is_expired(const struct fmpi_replay_table *t, const struct entry *e, int64_t now_ms,
+		       int64_t boot_ms)
 {
-	return e->until_ms <= now_ms - t->message_ms - STAYS_MS && e->stays_ms <= boot_ms;
+	return e->until_ms <= now_ms - t->message_ms - KEEP_MS && e->keep_until_ms <= boot_ms;
 }
 
-static int64_t stay_until(const struct fmpi_replay_table *t, int64_t until_ms, int64_t now_ms,
-			  int64_t boot_ms)
+static int64_t compute_keep_until(const struct fmpi_replay_table *t, int64_t until_ms,
+				  int64_t now_ms, int64_t boot_ms)
 {
-	return add(boot_ms + t->message_ms + STAYS_MS, more(until_ms, now_ms));
+	return add_saturated(boot_ms + t->message_ms + KEEP_MS, subtract_clamped(until_ms, now_ms));
 }
 
 /* A file that outlives the system: times of the boot before would keep its entries for as long as that lasted. */
-static void follow_boot(const struct fmpi_replay_table *t, struct bucket *b, int64_t now_ms,
-			int64_t boot_ms)
+static void adjust_to_boot(const struct fmpi_replay_table *t, struct bucket *b, int64_t now_ms,
+			   int64_t boot_ms)
 {
 	int64_t at_s = boot_ms / 1000;
 	uint32_t index = b->first;
 	struct entry *e;
 
-	if (at_s + ANEW_S < b->boot_s)
+	if (at_s + REBOOT_GAP_S < b->boot_s)
 		for (uint32_t n = 0; n < t->entries && (e = entry_at(t, index));
 		     n++, index = e->next)
-			e->stays_ms = stay_until(t, e->until_ms, now_ms, boot_ms);
+			e->keep_until_ms = compute_keep_until(t, e->until_ms, now_ms, boot_ms);
 	else if (at_s <= b->boot_s)
 		return;
 	b->boot_s = at_s < UINT32_MAX ? (uint32_t)at_s : UINT32_MAX;
 }
 
 /* What is out of date, as far as it came first, or behind what was ahead of its time. */
-static void drop_old(const struct fmpi_replay_table *t, struct bucket *b, int64_t now_ms,
-		     int64_t boot_ms)
+static void drop_expired(const struct fmpi_replay_table *t, struct bucket *b, int64_t now_ms,
+			 int64_t boot_ms)
 {
 	uint32_t index = b->first, next, ahead = 0;
 	struct entry *e;
 
-	follow_boot(t, b, now_ms, boot_ms);
+	adjust_to_boot(t, b, now_ms, boot_ms);
 	for (uint32_t n = 0; n < t->entries && (e = entry_at(t, index)); n++, index = next) {
 		next = e->next;
-		if (!is_old(t, e, now_ms, boot_ms)) {
-			if (!is_ahead(e, now_ms) || ++ahead > AHEAD)
+		if (!is_expired(t, e, now_ms, boot_ms)) {
+			if (!is_ahead(e, now_ms) || ++ahead > MAX_AHEAD)
 				return;
 			continue;
 		}
-		add_window(head_of(t), e);
-		unchain(t, e, index);
-		if (!take_out(t, b, e, index))
+		add_window(get_head(t), e);
+		unlink_chain(t, e, index);
+		if (!remove_from_bucket(t, b, e, index))
 			return;
 		put_free(t, e, index);
 	}
 }
 
-static bool has_room(const struct fmpi_replay_table *t)
+static bool has_free_entry(const struct fmpi_replay_table *t)
 {
-	const struct head *h = head_of(t);
+	const struct head *h = get_head(t);
 
 	return h->used < t->entries || entry_at(t, h->free);
 }
 
-static void evict_of_most(const struct fmpi_replay_table *t, int64_t now_ms)
+static void evict_from_largest(const struct fmpi_replay_table *t, int64_t now_ms)
 {
-	struct head *h = head_of(t);
+	struct head *h = get_head(t);
 	struct bucket *most = &h->bucket[0];
 
 	for (uint32_t i = 0; i < BUCKETS; i++)
@@ -378,19 +378,19 @@ static void evict_of_most(const struct fmpi_replay_table *t, int64_t now_ms)
 	evict_first(t, most, now_ms);
 }
 
-static void make_room(const struct fmpi_replay_table *t, int64_t now_ms, int64_t boot_ms)
+static void make_free_entry(const struct fmpi_replay_table *t, int64_t now_ms, int64_t boot_ms)
 {
-	struct head *h = head_of(t);
+	struct head *h = get_head(t);
 
 	for (uint32_t i = 0; i < BUCKETS; i++)
-		drop_old(t, &h->bucket[i], now_ms, boot_ms);
-	if (!has_room(t))
-		evict_of_most(t, now_ms);
+		drop_expired(t, &h->bucket[i], now_ms, boot_ms);
+	if (!has_free_entry(t))
+		evict_from_largest(t, now_ms);
 }
 
-static uint32_t allocate(const struct fmpi_replay_table *t)
+static uint32_t allocate_entry(const struct fmpi_replay_table *t)
 {
-	struct head *h = head_of(t);
+	struct head *h = get_head(t);
 	uint32_t index = h->free;
 	const struct entry *e = entry_at(t, index);
 
@@ -409,8 +409,8 @@ static void put_last(const struct fmpi_replay_table *t, struct bucket *b, struct
 
 	e->next = 0;
 	e->prev = b->first && last ? b->last : 0;
-	e->chain = *chain_of(t, e->id);
-	*chain_of(t, e->id) = index;
+	e->chain = *get_chain(t, e->id);
+	*get_chain(t, e->id) = index;
 	if (last && b->first)
 		last->next = index;
 	else
@@ -419,34 +419,34 @@ static void put_last(const struct fmpi_replay_table *t, struct bucket *b, struct
 	b->count++;
 }
 
-enum fmpi_replay_answer fmpi_replay_table_take(const struct fmpi_replay_table *t,
-					       const struct fmpi_replay_key *key, int64_t now_ms,
-					       int64_t boot_ms)
+enum fmpi_replay_result fmpi_replay_table_insert(const struct fmpi_replay_table *t,
+						 const struct fmpi_replay_key *key, int64_t now_ms,
+						 int64_t boot_ms)
 {
-	struct bucket *b = bucket_of(t, key->signer);
-	enum fmpi_replay_answer a = fmpi_replay_table_look(t, key);
+	struct bucket *b = get_bucket(t, key->signer);
+	enum fmpi_replay_result a = fmpi_replay_table_lookup(t, key);
 	struct entry *e;
 	uint32_t index;
 
 	if (a != FMPI_REPLAY_NEW)
 		return a;
-	drop_old(t, b, now_ms, boot_ms);
+	drop_expired(t, b, now_ms, boot_ms);
 	if (b->count >= t->per_signer)
 		evict_first(t, b, now_ms);
-	if (!has_room(t))
-		make_room(t, now_ms, boot_ms);
-	index = allocate(t);
+	if (!has_free_entry(t))
+		make_free_entry(t, now_ms, boot_ms);
+	index = allocate_entry(t);
 	e = entry_at(t, index);
 	/* It may itself be older than what has just gone for it. */
 	if (!e || key->created_ms <= b->floor_ms) {
 		if (e)
 			put_free(t, e, index);
-		return FMPI_REPLAY_REMOVED;
+		return FMPI_REPLAY_TOO_OLD;
 	}
 	memcpy(e->id, key->id, sizeof(e->id));
 	e->created_ms = key->created_ms;
 	e->until_ms = key->until_ms;
-	e->stays_ms = stay_until(t, key->until_ms, now_ms, boot_ms);
+	e->keep_until_ms = compute_keep_until(t, key->until_ms, now_ms, boot_ms);
 	put_last(t, b, e, index);
 	return FMPI_REPLAY_NEW;
 }
@@ -455,20 +455,20 @@ enum fmpi_replay_answer fmpi_replay_table_take(const struct fmpi_replay_table *t
 static void copy_bucket(const struct fmpi_replay_table *t, const struct fmpi_replay_table *from,
 			uint32_t number)
 {
-	struct bucket *b = &head_of(t)->bucket[number];
-	uint32_t next = head_of(from)->bucket[number].first, index;
+	struct bucket *b = &get_head(t)->bucket[number];
+	uint32_t next = get_head(from)->bucket[number].first, index;
 	const struct entry *old;
 	struct entry *e;
 
-	b->floor_ms = head_of(from)->bucket[number].floor_ms;
-	b->boot_s = head_of(from)->bucket[number].boot_s;
+	b->floor_ms = get_head(from)->bucket[number].floor_ms;
+	b->boot_s = get_head(from)->bucket[number].boot_s;
 	for (uint32_t n = 0; n < from->entries && (old = entry_at(from, next)); n++) {
 		next = old->next;
 		if (b->count >= t->per_signer)
 			evict_first(t, b, INT64_MAX);
-		if (!has_room(t))
-			evict_of_most(t, INT64_MAX);
-		index = allocate(t);
+		if (!has_free_entry(t))
+			evict_from_largest(t, INT64_MAX);
+		index = allocate_entry(t);
 		e = entry_at(t, index);
 		if (!e)
 			return;
@@ -477,15 +477,15 @@ static void copy_bucket(const struct fmpi_replay_table *t, const struct fmpi_rep
 	}
 }
 
-void fmpi_replay_table_mark(const struct fmpi_replay_table *t, const struct fmpi_replay_table *from)
+void fmpi_replay_table_init(const struct fmpi_replay_table *t, const struct fmpi_replay_table *from)
 {
-	struct head *h = head_of(t);
+	struct head *h = get_head(t);
 
 	h->entries = t->entries;
 	if (getrandom(h->salt, sizeof(h->salt), 0) != sizeof(h->salt))
 		memset(h->salt, 0, sizeof(h->salt));
 	if (from) {
-		const struct head *old = head_of(from);
+		const struct head *old = get_head(from);
 
 		memcpy(h->salt, old->salt, sizeof(h->salt));
 		memcpy(h->window, old->window, sizeof(h->window));

@@ -49,10 +49,10 @@ struct fmpi_replay_key {
 	int64_t until_ms; /**< from then on it is refused for its age */
 };
 
-enum fmpi_replay_answer {
+enum fmpi_replay_result {
 	FMPI_REPLAY_NEW = 0,
 	FMPI_REPLAY_SEEN,
-	FMPI_REPLAY_REMOVED, /**< as old as what had to be forgotten of its signer */
+	FMPI_REPLAY_TOO_OLD, /**< as old as what had to be forgotten of its signer */
 	FMPI_REPLAY_UNKNOWN, /**< the wall clock went back to where messages were forgotten */
 };
 
@@ -65,33 +65,33 @@ struct fmpi_replay_table {
 
 /** fmpi_replay_table_size() - bytes of memory; all 0 is an empty table. */
 size_t fmpi_replay_table_size(uint32_t entries);
-/** fmpi_replay_table_look() - changes nothing. */
-enum fmpi_replay_answer fmpi_replay_table_look(const struct fmpi_replay_table *t,
-					       const struct fmpi_replay_key *key);
+/** fmpi_replay_table_lookup() - changes nothing. */
+enum fmpi_replay_result fmpi_replay_table_lookup(const struct fmpi_replay_table *t,
+						 const struct fmpi_replay_key *key);
 /**
- * fmpi_replay_table_take() - and remember it if it is new
+ * fmpi_replay_table_insert() - and remember it if it is new
  * @now_ms: of the wall clock
  * @boot_ms: of a clock that nobody sets (CLOCK_BOOTTIME)
  */
-enum fmpi_replay_answer fmpi_replay_table_take(const struct fmpi_replay_table *t,
-					       const struct fmpi_replay_key *key, int64_t now_ms,
-					       int64_t boot_ms);
+enum fmpi_replay_result fmpi_replay_table_insert(const struct fmpi_replay_table *t,
+						 const struct fmpi_replay_key *key, int64_t now_ms,
+						 int64_t boot_ms);
 /**
  * fmpi_replay_table_remove() - of a message that reached nobody: its copy is new
  * @key: id and signer count
  *
  * Return: false if it is not remembered: perhaps it had to be forgotten, and then its copy is
- * FMPI_REPLAY_REMOVED.
+ * FMPI_REPLAY_TOO_OLD.
  */
 bool fmpi_replay_table_remove(const struct fmpi_replay_table *t, const struct fmpi_replay_key *key);
 /**
- * fmpi_replay_table_mark() - an empty one is of this layout, its signers spread by chance
+ * fmpi_replay_table_init() - an empty one is of this layout, its signers spread by chance
  * @from: marked, of another size: what it remembers is taken along as far as it fits; NULL: none
  */
-void fmpi_replay_table_mark(const struct fmpi_replay_table *t,
+void fmpi_replay_table_init(const struct fmpi_replay_table *t,
 			    const struct fmpi_replay_table *from);
-/** fmpi_replay_table_marked() - or that of another version? */
-bool fmpi_replay_table_marked(const struct fmpi_replay_table *t);
+/** fmpi_replay_table_is_current() - or that of another version? */
+bool fmpi_replay_table_is_current(const struct fmpi_replay_table *t);
 /** fmpi_replay_table_entries() - of a table of so many bytes. Return: 0: none is so long. */
 uint32_t fmpi_replay_table_entries(size_t size);
 /** fmpi_replay_table_evicted() - messages forgotten before their time. */
@@ -109,24 +109,24 @@ struct fmpi_replay;
  */
 int fmpi_replay_new(const char *file, uint32_t entries, uint32_t per_signer, uint64_t message_ms,
 		    struct fmpi_replay **out, struct fmp_error *err);
-/** fmpi_replay_trial() - could it be made with this file? Leaves none behind. Return: as fmpi_replay_new(). */
-int fmpi_replay_trial(const char *file, uint32_t entries, struct fmp_error *err);
-/** fmpi_replay_get() - the same table, for another thread. Return: r, to be freed once more. */
-struct fmpi_replay *fmpi_replay_get(struct fmpi_replay *r);
+/** fmpi_replay_check_file() - could it be made with this file? Leaves none behind. Return: as fmpi_replay_new(). */
+int fmpi_replay_check_file(const char *file, uint32_t entries, struct fmp_error *err);
+/** fmpi_replay_ref() - the same table, for another thread. Return: r, to be freed once more. */
+struct fmpi_replay *fmpi_replay_ref(struct fmpi_replay *r);
 void fmpi_replay_free(struct fmpi_replay *r);
 /** fmpi_replay_fd() - that a child must keep open; 10 or higher. */
 int fmpi_replay_fd(const struct fmpi_replay *r);
-/** fmpi_replay_holder() - a process that has the lock, other than this one; 0: none has. */
-int fmpi_replay_holder(const struct fmpi_replay *r);
+/** fmpi_replay_lock_owner() - a process that has the lock, other than this one; 0: none has. */
+int fmpi_replay_lock_owner(const struct fmpi_replay *r);
 
 /**
- * fmpi_replay_look() / _take() - an answer, or FMP_ERR_IO
+ * fmpi_replay_lookup() / _take() - an answer, or FMP_ERR_IO
  *
  * Under the locks, of threads and of processes; but FMPI_REPLAY_NEW of a look is a guess, good for
  * what is done until the message is taken.
  */
-int fmpi_replay_look(struct fmpi_replay *r, const struct fmpi_replay_key *key);
-int fmpi_replay_take(struct fmpi_replay *r, const struct fmpi_replay_key *key, int64_t now_ms);
+int fmpi_replay_lookup(struct fmpi_replay *r, const struct fmpi_replay_key *key);
+int fmpi_replay_insert(struct fmpi_replay *r, const struct fmpi_replay_key *key, int64_t now_ms);
 /**
  * fmpi_replay_remove() - all keys of a message at once
  *

@@ -12,7 +12,7 @@
 /* Above what a worker's few descriptors are. */
 #define FIRST_FD 10
 
-static int move_up(int low)
+static int move_fd_up(int low)
 {
 	int fd = low < 0 ? -1 : fcntl(low, F_DUPFD_CLOEXEC, FIRST_FD);
 
@@ -21,9 +21,9 @@ static int move_up(int low)
 	return fd;
 }
 
-int fmpi_replay_file_none(size_t size, struct fmp_error *err)
+int fmpi_replay_file_anonymous(size_t size, struct fmp_error *err)
 {
-	int fd = move_up(memfd_create("fmp-replay", MFD_CLOEXEC));
+	int fd = move_fd_up(memfd_create("fmp-replay", MFD_CLOEXEC));
 
 	if (fd >= 0 && !ftruncate(fd, (off_t)size))
 		return fd;
@@ -33,9 +33,9 @@ int fmpi_replay_file_none(size_t size, struct fmp_error *err)
 	return FMP_ERR_IO;
 }
 
-int fmpi_replay_file_before(const char *path, size_t *size, struct fmp_error *err)
+int fmpi_replay_file_open_any(const char *path, size_t *size, struct fmp_error *err)
 {
-	int fd = move_up(open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+	int fd = move_fd_up(open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
 	struct stat st;
 
 	if (fd < 0 && errno == ENOENT)
@@ -54,7 +54,7 @@ int fmpi_replay_file_before(const char *path, size_t *size, struct fmp_error *er
 int fmpi_replay_file_open(const char *path, size_t size, struct fmp_error *err)
 {
 	size_t is = 0;
-	int fd = fmpi_replay_file_before(path, &is, err);
+	int fd = fmpi_replay_file_open_any(path, &is, err);
 
 	if (fd < 0 || is == size)
 		return fd;
@@ -63,15 +63,15 @@ int fmpi_replay_file_open(const char *path, size_t size, struct fmp_error *err)
 }
 
 /* With that ending, which fresh tells. */
-static int make(const char *path, const char *ending, size_t size, char fresh[PATH_MAX],
-		struct fmp_error *err)
+static int create_file(const char *path, const char *ending, size_t size, char fresh[PATH_MAX],
+		       struct fmp_error *err)
 {
 	int fd, error;
 
 	if (snprintf(fresh, PATH_MAX, "%s%s", path, ending) >= PATH_MAX)
 		return fmp_error_set(err, FMP_ERR_LIMIT, "path is too long: %.100s", path);
 	unlink(fresh);
-	fd = move_up(open(fresh, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+	fd = move_fd_up(open(fresh, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
 	if (fd < 0)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't make %s", fresh);
 	/* All of it now: where there is no room later, a write would be the end of the process. */
@@ -83,10 +83,10 @@ static int make(const char *path, const char *ending, size_t size, char fresh[PA
 	return fmp_error_sys(err, FMP_ERR_IO, error, "can't make %s of %zu bytes", path, size);
 }
 
-int fmpi_replay_file_anew(const char *path, size_t size, struct fmp_error *err)
+int fmpi_replay_file_replace(const char *path, size_t size, struct fmp_error *err)
 {
 	char fresh[PATH_MAX];
-	int rc, fd = make(path, ".new", size, fresh, err);
+	int rc, fd = create_file(path, ".new", size, fresh, err);
 
 	if (fd < 0 || !rename(fresh, path))
 		return fd;
@@ -96,13 +96,13 @@ int fmpi_replay_file_anew(const char *path, size_t size, struct fmp_error *err)
 	return rc;
 }
 
-int fmpi_replay_file_trial(const char *path, size_t size, struct fmp_error *err)
+int fmpi_replay_file_check(const char *path, size_t size, struct fmp_error *err)
 {
 	char fresh[PATH_MAX];
 	int fd = fmpi_replay_file_open(path, size, err);
 
 	if (fd == FMP_ERR_NOTFOUND) {
-		fd = make(path, ".trial", size, fresh, err);
+		fd = create_file(path, ".trial", size, fresh, err);
 		if (fd >= 0)
 			unlink(fresh);
 	}

@@ -11,16 +11,16 @@
  * what is there is not ours alone. What was not there before is all 0.
  */
 
-/** fmpi_replay_file_none() - without a name. */
-int fmpi_replay_file_none(size_t size, struct fmp_error *err);
+/** fmpi_replay_file_anonymous() - without a name. */
+int fmpi_replay_file_anonymous(size_t size, struct fmp_error *err);
 /** fmpi_replay_file_open() - the one that is there; FMP_ERR_NOTFOUND: none is, of this size. */
 int fmpi_replay_file_open(const char *path, size_t size, struct fmp_error *err);
-/** fmpi_replay_file_before() - the one that is there, of any size, which is told. */
-int fmpi_replay_file_before(const char *path, size_t *size, struct fmp_error *err);
-/** fmpi_replay_file_anew() - in the place of what is there, which others may have open still. */
-int fmpi_replay_file_anew(const char *path, size_t size, struct fmp_error *err);
+/** fmpi_replay_file_open_any() - the one that is there, of any size, which is told. */
+int fmpi_replay_file_open_any(const char *path, size_t *size, struct fmp_error *err);
+/** fmpi_replay_file_replace() - in the place of what is there, which others may have open still. */
+int fmpi_replay_file_replace(const char *path, size_t size, struct fmp_error *err);
 
-/** fmpi_replay_file_trial() - would the one or the other do? Nothing is left behind. Return: 0, or their codes. */
-int fmpi_replay_file_trial(const char *path, size_t size, struct fmp_error *err);
+/** fmpi_replay_file_check() - would the one or the other do? Nothing is left behind. Return: 0, or their codes. */
+int fmpi_replay_file_check(const char *path, size_t size, struct fmp_error *err);
 
 #endif

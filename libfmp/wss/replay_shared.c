@@ -24,7 +24,7 @@ struct fmpi_replay {
 	pthread_mutex_t threads;
 };
 
-static bool map(struct fmpi_replay *r)
+static bool map_table(struct fmpi_replay *r)
 {
 	void *p = mmap(NULL, r->size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
 
@@ -32,26 +32,26 @@ static bool map(struct fmpi_replay *r)
 	return r->table.memory;
 }
 
-static void unmap(struct fmpi_replay *r)
+static void unmap_table(struct fmpi_replay *r)
 {
 	if (r->table.memory)
 		munmap(r->table.memory, r->size);
 	r->table.memory = NULL;
 }
 
-static int cannot_map(struct fmp_error *err)
+static int report_map_error(struct fmp_error *err)
 {
 	return fmp_error_sys(err, FMP_ERR_IO, errno, "no shared memory for the replay cache");
 }
 
-static int open_none(struct fmpi_replay *r, struct fmp_error *err)
+static int open_anonymous(struct fmpi_replay *r, struct fmp_error *err)
 {
-	r->fd = fmpi_replay_file_none(r->size, err);
+	r->fd = fmpi_replay_file_anonymous(r->size, err);
 	if (r->fd < 0)
 		return r->fd;
-	if (!map(r))
-		return cannot_map(err);
-	fmpi_replay_table_mark(&r->table, NULL);
+	if (!map_table(r))
+		return report_map_error(err);
+	fmpi_replay_table_init(&r->table, NULL);
 	return 0;
 }
 
@@ -67,37 +67,37 @@ static bool lock_fd(int fd, short type)
 }
 
 /* The one of another size that is there: mapped, and locked until it is left. */
-struct before {
+struct previous {
 	struct fmpi_replay_table table;
 	size_t size;
 	int fd; /* negative: none */
 };
 
-static void leave(struct before *b)
+static void close_previous(struct previous *b)
 {
 	if (b->table.memory)
 		munmap(b->table.memory, b->size);
 	/* With the descriptor goes the lock. */
 	if (b->fd >= 0)
 		close(b->fd);
-	*b = (struct before){ .fd = -1 };
+	*b = (struct previous){ .fd = -1 };
 }
 
-static void find_before(const char *file, struct before *b)
+static void open_previous(const char *file, struct previous *b)
 {
 	struct fmp_error scratch;
 	void *p = MAP_FAILED;
 
-	*b = (struct before){ .fd = -1 };
-	b->fd = fmpi_replay_file_before(file, &b->size, &scratch);
+	*b = (struct previous){ .fd = -1 };
+	b->fd = fmpi_replay_file_open_any(file, &b->size, &scratch);
 	if (b->fd < 0)
 		return;
 	b->table.entries = fmpi_replay_table_entries(b->size);
 	if (b->table.entries && lock_fd(b->fd, F_RDLCK))
 		p = mmap(NULL, b->size, PROT_READ, MAP_SHARED, b->fd, 0);
 	b->table.memory = p == MAP_FAILED ? NULL : p;
-	if (!b->table.memory || !fmpi_replay_table_marked(&b->table))
-		leave(b);
+	if (!b->table.memory || !fmpi_replay_table_is_current(&b->table))
+		close_previous(b);
 }
 
 /*
@@ -106,29 +106,29 @@ static void find_before(const char *file, struct before *b)
  */
 static int open_file(struct fmpi_replay *r, const char *file, struct fmp_error *err)
 {
-	struct before before;
+	struct previous previous;
 	int rc = 0;
 
 	r->fd = fmpi_replay_file_open(file, r->size, err);
 	if (r->fd < 0 && r->fd != FMP_ERR_NOTFOUND)
 		return r->fd;
 	if (r->fd >= 0) {
-		if (!map(r))
-			return cannot_map(err);
-		if (fmpi_replay_table_marked(&r->table))
+		if (!map_table(r))
+			return report_map_error(err);
+		if (fmpi_replay_table_is_current(&r->table))
 			return 0;
-		unmap(r);
+		unmap_table(r);
 		close(r->fd);
 	}
-	find_before(file, &before);
-	r->fd = fmpi_replay_file_anew(file, r->size, err);
+	open_previous(file, &previous);
+	r->fd = fmpi_replay_file_replace(file, r->size, err);
 	if (r->fd < 0)
 		rc = r->fd;
-	else if (!map(r))
-		rc = cannot_map(err);
+	else if (!map_table(r))
+		rc = report_map_error(err);
 	else
-		fmpi_replay_table_mark(&r->table, before.table.memory ? &before.table : NULL);
-	leave(&before);
+		fmpi_replay_table_init(&r->table, previous.table.memory ? &previous.table : NULL);
+	close_previous(&previous);
 	return rc;
 }
 
@@ -147,7 +147,7 @@ int fmpi_replay_new(const char *file, uint32_t entries, uint32_t per_signer, uin
 	r->table.per_signer = per_signer;
 	r->table.message_ms = (int64_t)message_ms;
 	r->size = fmpi_replay_table_size(entries);
-	rc = file ? open_file(r, file, err) : open_none(r, err);
+	rc = file ? open_file(r, file, err) : open_anonymous(r, err);
 	if (rc)
 		fmpi_replay_free(r);
 	else
@@ -155,12 +155,12 @@ int fmpi_replay_new(const char *file, uint32_t entries, uint32_t per_signer, uin
 	return rc;
 }
 
-int fmpi_replay_trial(const char *file, uint32_t entries, struct fmp_error *err)
+int fmpi_replay_check_file(const char *file, uint32_t entries, struct fmp_error *err)
 {
-	return fmpi_replay_file_trial(file, fmpi_replay_table_size(entries), err);
+	return fmpi_replay_file_check(file, fmpi_replay_table_size(entries), err);
 }
 
-struct fmpi_replay *fmpi_replay_get(struct fmpi_replay *r)
+struct fmpi_replay *fmpi_replay_ref(struct fmpi_replay *r)
 {
 	atomic_fetch_add(&r->users, 1);
 	return r;
@@ -170,7 +170,7 @@ void fmpi_replay_free(struct fmpi_replay *r)
 {
 	if (!r || atomic_fetch_sub(&r->users, 1) > 1)
 		return;
-	unmap(r);
+	unmap_table(r);
 	if (r->fd >= 0)
 		close(r->fd);
 	pthread_mutex_destroy(&r->threads);
@@ -182,14 +182,14 @@ int fmpi_replay_fd(const struct fmpi_replay *r)
 	return r->fd;
 }
 
-int fmpi_replay_holder(const struct fmpi_replay *r)
+int fmpi_replay_lock_owner(const struct fmpi_replay *r)
 {
 	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
 
 	return fcntl(r->fd, F_GETLK, &l) || l.l_type == F_UNLCK ? 0 : l.l_pid;
 }
 
-static bool lock(struct fmpi_replay *r, short type)
+static bool lock_table(struct fmpi_replay *r, short type)
 {
 	pthread_mutex_lock(&r->threads);
 	if (lock_fd(r->fd, type))
@@ -198,18 +198,18 @@ static bool lock(struct fmpi_replay *r, short type)
 	return false;
 }
 
-static void unlock(struct fmpi_replay *r)
+static void unlock_table(struct fmpi_replay *r)
 {
 	lock_fd(r->fd, F_UNLCK);
 	pthread_mutex_unlock(&r->threads);
 }
 
-static int look_unlocked(struct fmpi_replay *r, const struct fmpi_replay_key *key)
+static int lookup_unlocked(struct fmpi_replay *r, const struct fmpi_replay_key *key)
 {
 	int a;
 
 	pthread_mutex_lock(&r->threads);
-	a = (int)fmpi_replay_table_look(&r->table, key);
+	a = (int)fmpi_replay_table_lookup(&r->table, key);
 	pthread_mutex_unlock(&r->threads);
 	return a;
 }
@@ -218,31 +218,31 @@ static int look_unlocked(struct fmpi_replay *r, const struct fmpi_replay_key *ke
  * To a new message, as most are, another process's half-written entry makes no difference: who
  * takes it looks again, under the lock, whose two system calls cost more than the look.
  */
-int fmpi_replay_look(struct fmpi_replay *r, const struct fmpi_replay_key *key)
+int fmpi_replay_lookup(struct fmpi_replay *r, const struct fmpi_replay_key *key)
 {
-	int a = look_unlocked(r, key);
+	int a = lookup_unlocked(r, key);
 
 	if (a == FMPI_REPLAY_NEW)
 		return a;
-	if (!lock(r, F_RDLCK))
+	if (!lock_table(r, F_RDLCK))
 		return FMP_ERR_IO;
-	a = (int)fmpi_replay_table_look(&r->table, key);
-	unlock(r);
+	a = (int)fmpi_replay_table_lookup(&r->table, key);
+	unlock_table(r);
 	return a;
 }
 
-int fmpi_replay_take(struct fmpi_replay *r, const struct fmpi_replay_key *key, int64_t now_ms)
+int fmpi_replay_insert(struct fmpi_replay *r, const struct fmpi_replay_key *key, int64_t now_ms)
 {
 	struct timespec t = { 0 };
 	int a;
 
 	clock_gettime(CLOCK_BOOTTIME, &t);
 
-	if (!lock(r, F_WRLCK))
+	if (!lock_table(r, F_WRLCK))
 		return FMP_ERR_IO;
-	a = (int)fmpi_replay_table_take(&r->table, key, now_ms,
-					(int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000);
-	unlock(r);
+	a = (int)fmpi_replay_table_insert(&r->table, key, now_ms,
+					  (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000);
+	unlock_table(r);
 	return a;
 }
 
@@ -250,10 +250,10 @@ int fmpi_replay_remove(struct fmpi_replay *r, const struct fmpi_replay_key *keys
 {
 	bool all = true;
 
-	if (!lock(r, F_WRLCK))
+	if (!lock_table(r, F_WRLCK))
 		return FMP_ERR_IO;
 	for (unsigned i = 0; i < n; i++)
 		all = fmpi_replay_table_remove(&r->table, &keys[i]) && all;
-	unlock(r);
+	unlock_table(r);
 	return all ? 0 : FMP_ERR_NOTFOUND;
 }

@@ -93,26 +93,26 @@ static bool allow_transforms(xmlSecDSigCtxPtr ctx, const struct fmpi_signedinfo 
 	return true;
 }
 
-static xmlSecDSigReferenceCtxPtr reference(xmlSecDSigCtxPtr ctx, unsigned i)
+static xmlSecDSigReferenceCtxPtr get_reference(xmlSecDSigCtxPtr ctx, unsigned i)
 {
 	return xmlSecPtrListGetItem(&ctx->signedInfoReferences, (xmlSecSize)i);
 }
 
-static bool names(const xmlChar *uri, const struct fmpi_signedinfo *s, unsigned i)
+static bool names_target(const xmlChar *uri, const struct fmpi_signedinfo *s, unsigned i)
 {
 	const char *id = fmpi_attribute_value(fmpi_signedinfo_id(s, i));
 
 	return uri && uri[0] == '#' && strcmp((const char *)uri + 1, id) == 0;
 }
 
-static int judge(xmlSecDSigCtxPtr ctx, const xmlNode *signature, const struct fmpi_signedinfo *s,
-		 struct fmp_inspection *v)
+static int check_result(xmlSecDSigCtxPtr ctx, const xmlNode *signature,
+			const struct fmpi_signedinfo *s, struct fmp_inspection *v)
 {
 	for (unsigned i = 0; i < s->n_references; i++) {
-		xmlSecDSigReferenceCtxPtr r = reference(ctx, i);
+		xmlSecDSigReferenceCtxPtr r = get_reference(ctx, i);
 
 		/* xmlsec1 has read the URI for itself. */
-		if (!r || !names(r->uri, s, i))
+		if (!r || !names_target(r->uri, s, i))
 			return refuse(v, FMP_EVENT_WRAPPING, s->target[i],
 				      "the Reference is not to this %s",
 				      (const char *)s->target[i]->name);
@@ -128,9 +128,10 @@ static int judge(xmlSecDSigCtxPtr ctx, const xmlNode *signature, const struct fm
 	return 0;
 }
 
-static int take(xmlSecDSigCtxPtr ctx, unsigned index, struct fmpi_buffer *out)
+static int copy_octets(xmlSecDSigCtxPtr ctx, unsigned index, struct fmpi_buffer *out)
 {
-	xmlSecBufferPtr octets = xmlSecDSigReferenceCtxGetPreDigestBuffer(reference(ctx, index));
+	xmlSecBufferPtr octets =
+		xmlSecDSigReferenceCtxGetPreDigestBuffer(get_reference(ctx, index));
 
 	return octets && fmpi_buffer_add(out, xmlSecBufferGetData(octets),
 					 xmlSecBufferGetSize(octets))
@@ -138,32 +139,32 @@ static int take(xmlSecDSigCtxPtr ctx, unsigned index, struct fmpi_buffer *out)
 		       : FMP_ERR_NOMEM;
 }
 
-static int take_all(xmlSecDSigCtxPtr ctx, const struct fmpi_signedinfo *s,
-		    struct fmpi_signed_octets *out)
+static int copy_all_octets(xmlSecDSigCtxPtr ctx, const struct fmpi_signedinfo *s,
+			   struct fmpi_signed_bytes *out)
 {
-	int ret = take(ctx, s->body, &out->body);
+	int ret = copy_octets(ctx, s->body, &out->body);
 
 	for (unsigned i = 0; i < s->n_references && !ret; i++)
 		if (fmpi_signedinfo_is_block(s, i))
-			ret = take(ctx, i, &out->blocks);
+			ret = copy_octets(ctx, i, &out->blocks);
 	if (ret) {
 		free(out->body.p);
 		free(out->blocks.p);
-		*out = (struct fmpi_signed_octets){ 0 };
+		*out = (struct fmpi_signed_bytes){ 0 };
 	}
 	return ret;
 }
 
 int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, EVP_PKEY *key,
-			  struct fmpi_signed_octets *out, struct fmp_inspection *v)
+			  struct fmpi_signed_bytes *out, struct fmp_inspection *v)
 {
 	xmlSecDSigCtxPtr ctx;
-	int ret = fmpi_signedinfo_fits(s, key, v);
+	int ret = fmpi_signedinfo_check_length(s, key, v);
 
-	*out = (struct fmpi_signed_octets){ 0 };
+	*out = (struct fmpi_signed_bytes){ 0 };
 	/* xmlsec1 digests whatever is referred to before it looks at the value. */
 	if (!ret)
-		ret = fmpi_dsig_bounded(s, v);
+		ret = fmpi_dsig_check_size(s, v);
 	if (!ret)
 		ret = register_ids(s, v);
 	if (ret)
@@ -182,9 +183,9 @@ int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, E
 		ret = refuse(v, FMP_EVENT_SIGNATURE, signature, "the signature can't be verified");
 		goto out;
 	}
-	ret = judge(ctx, signature, s, v);
+	ret = check_result(ctx, signature, s, v);
 	if (!ret)
-		ret = take_all(ctx, s, out);
+		ret = copy_all_octets(ctx, s, out);
 out:
 	xmlSecDSigCtxDestroy(ctx);
 	ERR_clear_error();

@@ -16,6 +16,6 @@
  * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
 int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, EVP_PKEY *key,
-			  struct fmpi_signed_octets *out, struct fmp_inspection *v);
+			  struct fmpi_signed_bytes *out, struct fmp_inspection *v);
 
 #endif

@@ -13,13 +13,13 @@
 #define refuse(v, kind, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
 
-static int malformed(const xmlNode *where, struct fmp_inspection *v)
+static int refuse_malformed(const xmlNode *where, struct fmp_inspection *v)
 {
 	return refuse(v, FMP_EVENT_SIGNATURE, where, "malformed %s", (const char *)where->name);
 }
 
 /* The element's Algorithm; NULL if it isn't that element or has none. */
-static const char *algorithm(const xmlNode *n, const char *local)
+static const char *get_algorithm(const xmlNode *n, const char *local)
 {
 	return fmpi_is(n, NS_DS, local) ? fmpi_attribute(n, NULL, "Algorithm") : NULL;
 }
@@ -45,11 +45,11 @@ static int refuse_algorithm(const xmlNode *n, const char *local, const char *alg
 
 static int check_c14n(const xmlNode *n, const char *local, struct fmp_inspection *v)
 {
-	const char *alg = algorithm(n, local), *prefixes;
+	const char *alg = get_algorithm(n, local), *prefixes;
 	const xmlNode *child;
 
 	if (!alg)
-		return malformed(n, v);
+		return refuse_malformed(n, v);
 	if (strcmp(alg, ALG_EXC_C14N) != 0)
 		return refuse_algorithm(n, local, alg, ", only exclusive canonicalization", v);
 	child = fmpi_first(n);
@@ -58,10 +58,10 @@ static int check_c14n(const xmlNode *n, const char *local, struct fmp_inspection
 	prefixes = fmpi_attribute(child, NULL, "PrefixList");
 	if (!fmpi_is(child, NS_EXC, "InclusiveNamespaces") || fmpi_next(child) ||
 	    fmpi_first(child) || !prefixes)
-		return malformed(n, v);
+		return refuse_malformed(n, v);
 	/* The parser has made blanks of all but what was meant to stay, and readers disagree on that. */
 	if (prefixes[strcspn(prefixes, "\t\r\n")])
-		return malformed(child, v);
+		return refuse_malformed(child, v);
 	if (count_words(prefixes) > FMPI_MAX_PREFIXES)
 		return refuse(v, FMP_EVENT_STRUCTURE, child, "PrefixList of more than %u prefixes",
 			      FMPI_MAX_PREFIXES);
@@ -87,10 +87,10 @@ static bool names_certificate(const xmlNode *method)
 
 static int check_method(const xmlNode *n, struct fmpi_signedinfo *out, struct fmp_inspection *v)
 {
-	const char *alg = algorithm(n, "SignatureMethod");
+	const char *alg = get_algorithm(n, "SignatureMethod");
 
 	if (!alg || fmpi_first(n))
-		return malformed(n, v);
+		return refuse_malformed(n, v);
 	out->method = fmpi_signature_method_find(alg);
 	if (!out->method && strncmp(alg, HMAC, strlen(HMAC)) == 0 && names_certificate(n))
 		return refuse(v, FMP_EVENT_ALGORITHM, n, "%s by the key of a certificate", alg);
@@ -104,11 +104,11 @@ static int check_method(const xmlNode *n, struct fmpi_signedinfo *out, struct fm
 
 static int check_digest(const xmlNode *n, unsigned allowed, size_t *size, struct fmp_inspection *v)
 {
-	const char *alg = algorithm(n, "DigestMethod");
+	const char *alg = get_algorithm(n, "DigestMethod");
 	const struct fmpi_digest_method *m;
 
 	if (!alg || fmpi_first(n))
-		return malformed(n, v);
+		return refuse_malformed(n, v);
 	m = fmpi_digest_method_find(alg);
 	if (!m)
 		return refuse_algorithm(n, "DigestMethod", alg, "", v);
@@ -127,7 +127,7 @@ static int read_value(const xmlNode *n, size_t max_text, uint8_t *out, size_t *l
 	size_t text_len = text ? strlen(text) : 0;
 
 	if (!text || text_len > max_text || fmpi_base64_decode(text, text_len, out, len) != 0)
-		return malformed(n, v);
+		return refuse_malformed(n, v);
 	return 0;
 }
 
@@ -140,7 +140,7 @@ static int read_digest_value(const xmlNode *n, size_t size, struct fmpi_digest *
 	if (ret)
 		return ret;
 	if (out->len != size)
-		return malformed(n, v);
+		return refuse_malformed(n, v);
 	memcpy(out->p, value, size);
 	return 0;
 }
@@ -150,7 +150,7 @@ static int check_transforms(const xmlNode *n, struct fmp_inspection *v)
 	const xmlNode *t = fmpi_first(n);
 
 	if (!t)
-		return malformed(n, v);
+		return refuse_malformed(n, v);
 	if (fmpi_next(t))
 		return refuse(v, FMP_EVENT_ALGORITHM, n, "more than one Transform");
 	return check_c14n(t, "Transform", v);
@@ -170,27 +170,27 @@ static int read_digest(const xmlNode *ref,
 			      "a Reference without a Transform (inclusive canonicalization) is not "
 			      "supported, only exclusive canonicalization");
 	if (!fmpi_is(n, NS_DS, "Transforms"))
-		return malformed(ref, v);
+		return refuse_malformed(ref, v);
 	ret = check(n, v);
 	if (ret)
 		return ret;
 	n = fmpi_next(n);
 	if (!n)
-		return malformed(ref, v);
+		return refuse_malformed(ref, v);
 	ret = check_digest(n, out->allowed->digest, &size, v);
 	if (ret)
 		return ret;
 	n = fmpi_next(n);
 	if (!fmpi_is(n, NS_DS, "DigestValue") || fmpi_next(n))
-		return malformed(ref, v);
+		return refuse_malformed(ref, v);
 	return read_digest_value(n, size, &out->digest[out->n_references], v);
 }
 
 /* What must be signed where it is there; the Body and the Timestamp always are. */
-#define MUST 4
+#define MUST_SIGN 4
 
-static void list_must(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
-		      const xmlNode *out[MUST])
+static void list_must_sign(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+			   const xmlNode *out[MUST_SIGN])
 {
 	out[0] = soap->body;
 	out[1] = w->timestamp;
@@ -206,22 +206,23 @@ static int read_other_target(const xmlNode *ref, const char *id, const struct fm
 			     const struct fmpi_soap *soap, struct fmpi_signedinfo *out,
 			     struct fmp_inspection *v)
 {
-	const xmlNode *n = id ? fmpi_target_other(id, w, soap) : NULL, *must[MUST];
+	const xmlNode *n = id ? fmpi_target_other(id, w, soap) : NULL, *must[MUST_SIGN];
 
 	if (n) {
 		if (!out->other) {
 			out->other = ref;
 			out->other_target = n;
 		}
-		list_must(w, soap, must);
-		for (unsigned i = 0; i < MUST; i++)
-			out->otherwise |= (unsigned)(n == must[i]) << i;
+		list_must_sign(w, soap, must);
+		for (unsigned i = 0; i < MUST_SIGN; i++)
+			out->signed_otherwise |= (unsigned)(n == must[i]) << i;
 		return 0;
 	}
 	return refuse(v, FMP_EVENT_WRAPPING, ref,
 		      "a Reference is not to this Body, Timestamp, token or header block%s",
-		      w->n_hidden + w->n_hidden_blocks ? ", nor to what is encrypted, as it is"
-						       : "");
+		      w->n_encrypted_parts + w->n_encrypted_blocks
+			      ? ", nor to what is encrypted, as it is"
+			      : "");
 }
 
 static int refuse_other(const struct fmpi_signedinfo *s, const struct fmpi_soap *soap,
@@ -273,7 +274,7 @@ static int count_references(const xmlNode *first, uint32_t max, struct fmp_inspe
 		max = FMPI_MAX_REFERENCES;
 	for (const xmlNode *n = first; n; n = fmpi_next(n)) {
 		if (!fmpi_is(n, NS_DS, "Reference"))
-			return malformed(n->parent, v);
+			return refuse_malformed(n->parent, v);
 		if (++count > max)
 			return refuse(v, FMP_EVENT_STRUCTURE, n, "more than %u References", max);
 	}
@@ -298,13 +299,13 @@ static int read_methods(struct fmpi_signedinfo *out, const xmlNode **next, struc
 	int ret;
 
 	if (!n)
-		return malformed(out->info, v);
+		return refuse_malformed(out->info, v);
 	ret = check_c14n(n, "CanonicalizationMethod", v);
 	if (ret)
 		return ret;
 	n = fmpi_next(n);
 	if (!n)
-		return malformed(out->info, v);
+		return refuse_malformed(out->info, v);
 	*next = fmpi_next(n);
 	return check_method(n, out, v);
 }
@@ -343,7 +344,7 @@ static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinf
 	return 0;
 }
 
-static bool covers(const struct fmpi_signedinfo *s, const xmlNode *node)
+static bool covers_element(const struct fmpi_signedinfo *s, const xmlNode *node)
 {
 	for (unsigned i = 0; i < s->n_references; i++)
 		if (s->target[i] == node)
@@ -356,7 +357,7 @@ static bool covers_datum(const struct fmpi_signedinfo *s, const xmlNode *block)
 {
 	const xmlNode *datum = fmpi_target_datum(block);
 
-	return datum && covers(s, datum);
+	return datum && covers_element(s, datum);
 }
 
 /* Signature (SignedInfo, SignatureValue, KeyInfo), and nothing behind them. */
@@ -370,10 +371,10 @@ static int read_children(const xmlNode *signature, const struct fmp_policy_algor
 			      (const char *)twice->name);
 	*out = (struct fmpi_signedinfo){ .info = fmpi_first(signature), .allowed = allowed };
 	if (!fmpi_is(out->info, NS_DS, "SignedInfo"))
-		return malformed(signature, v);
+		return refuse_malformed(signature, v);
 	value = fmpi_next(out->info);
 	if (!fmpi_is(value, NS_DS, "SignatureValue") || fmpi_first(value))
-		return malformed(signature, v);
+		return refuse_malformed(signature, v);
 	*key = fmpi_next(value);
 	if (!fmpi_is(*key, NS_DS, "KeyInfo"))
 		return refuse(v, FMP_EVENT_TOKEN, signature, "the Signature has no KeyInfo");
@@ -399,16 +400,16 @@ static int read_signature_value(struct fmpi_signedinfo *s, struct fmp_inspection
 static int check_covered(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
 			 const struct fmpi_soap *soap, struct fmp_inspection *v)
 {
-	const xmlNode *must[MUST];
+	const xmlNode *must[MUST_SIGN];
 
-	list_must(w, soap, must);
-	for (unsigned i = 0; i < MUST; i++)
-		if (must[i] && !covers(s, must[i]) && !(s->otherwise >> i & 1))
+	list_must_sign(w, soap, must);
+	for (unsigned i = 0; i < MUST_SIGN; i++)
+		if (must[i] && !covers_element(s, must[i]) && !(s->signed_otherwise >> i & 1))
 			return refuse(v, FMP_EVENT_UNSIGNED, must[i], "the %s is not signed",
 				      (const char *)must[i]->name);
-	for (unsigned h = 0; h < w->n_hidden + w->n_hidden_blocks; h++) {
-		if (!covers(s, w->hidden[h]) && !covers_datum(s, w->hidden[h]))
-			return refuse(v, FMP_EVENT_UNSIGNED, w->hidden[h],
+	for (unsigned h = 0; h < w->n_encrypted_parts + w->n_encrypted_blocks; h++) {
+		if (!covers_element(s, w->encrypted[h]) && !covers_datum(s, w->encrypted[h]))
+			return refuse(v, FMP_EVENT_UNSIGNED, w->encrypted[h],
 				      "what is encrypted in the header is not signed");
 	}
 	return 0;
@@ -437,9 +438,10 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 	return !ret && out->other ? refuse_other(out, soap, v) : ret;
 }
 
-int fmpi_signedinfo_unresolved(const struct fmpi_wsse *w,
-			       const struct fmp_policy_algorithms *allowed, uint32_t max_references,
-			       struct fmpi_signedinfo *out, struct fmp_inspection *v)
+int fmpi_signedinfo_read_unresolved(const struct fmpi_wsse *w,
+				    const struct fmp_policy_algorithms *allowed,
+				    uint32_t max_references, struct fmpi_signedinfo *out,
+				    struct fmp_inspection *v)
 {
 	const xmlNode *key, *first = NULL;
 	int ret = read_children(w->signature, allowed, out, &key, v);
@@ -460,10 +462,10 @@ int fmpi_signedinfo_unresolved(const struct fmpi_wsse *w,
 static int check_enveloped(const xmlNode *transforms, struct fmp_inspection *v)
 {
 	const xmlNode *first = fmpi_first(transforms), *second;
-	const char *alg = first ? algorithm(first, "Transform") : NULL;
+	const char *alg = first ? get_algorithm(first, "Transform") : NULL;
 
 	if (!alg || fmpi_first(first))
-		return malformed(transforms, v);
+		return refuse_malformed(transforms, v);
 	if (strcmp(alg, ALG_ENVELOPED) != 0)
 		return refuse(v, FMP_EVENT_ALGORITHM, first, "Transform %s is not allowed here",
 			      alg);
@@ -504,7 +506,8 @@ int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_
 	return read_signature_value(out, v);
 }
 
-int fmpi_signedinfo_fits(const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmp_inspection *v)
+int fmpi_signedinfo_check_length(const struct fmpi_signedinfo *s, EVP_PKEY *key,
+				 struct fmp_inspection *v)
 {
 	size_t bytes = (size_t)(EVP_PKEY_get_bits(key) + 7) / 8;
 
@@ -533,28 +536,28 @@ int fmpi_signedinfo_require(const struct fmpi_signedinfo *s, const struct fmpi_w
 		if (!w->addressing[p])
 			return refuse(v, FMP_EVENT_UNSIGNED, w->security->parent,
 				      "no %s of WS-Addressing", fmp_part_name(p));
-		if (!covers(s, w->addressing[p]))
+		if (!covers_element(s, w->addressing[p]))
 			return refuse(v, FMP_EVENT_UNSIGNED, w->addressing[p],
 				      "the %s is not signed", fmp_part_name(p));
 	}
 	return 0;
 }
 
-int fmpi_signedinfo_only(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
-			 struct fmp_inspection *v)
+int fmpi_signedinfo_require_all(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+				struct fmp_inspection *v)
 {
 	for (const xmlNode *n = fmpi_first(w->security->parent); n; n = fmpi_next(n))
-		if (n != w->security && !covers(s, n) && !covers_datum(s, n))
+		if (n != w->security && !covers_element(s, n) && !covers_datum(s, n))
 			return refuse(v, FMP_EVENT_UNSIGNED, n, "header block %s is not signed",
 				      (const char *)n->name);
 	return 0;
 }
 
-int fmpi_signedinfo_understood(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
-			       const struct fmpi_soap *soap, struct fmp_inspection *v)
+int fmpi_signedinfo_check_understood(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+				     const struct fmpi_soap *soap, struct fmp_inspection *v)
 {
 	for (const xmlNode *n = w->not_understood; n; n = fmpi_next(n))
-		if (fmpi_wsse_not_understood(w, n, soap->ns) && !covers(s, n))
+		if (fmpi_wsse_is_not_understood(w, n, soap->ns) && !covers_element(s, n))
 			return refuse(
 				v, FMP_EVENT_UNSIGNED, n,
 				"header block %s must be understood, but is not signed, so it "

@@ -50,12 +50,12 @@ struct fmpi_signedinfo {
 	size_t room; /**< fmpi_c14n_room(), for who has read it to set */
 	const xmlNode *other; /**< a Reference to what is not verified here; NULL: none */
 	const xmlNode *other_target; /**< what that is */
-	unsigned otherwise; /**< what must be signed and is, but by another attribute */
+	unsigned signed_otherwise; /**< what must be signed and is, but by another attribute */
 	xmlNode *enveloped; /**< the Signature inside target[0], not part of it; NULL: none */
 };
 
-/** struct fmpi_signed_octets - exclusive canonical forms whose digests were signed; for free(). */
-struct fmpi_signed_octets {
+/** struct fmpi_signed_bytes - exclusive canonical forms whose digests were signed; for free(). */
+struct fmpi_signed_bytes {
 	struct fmpi_buffer body;
 	struct fmpi_buffer blocks; /**< those of signedinfo.blocks, in the order of the References */
 };
@@ -77,14 +77,15 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 			 struct fmpi_signedinfo *out, struct fmp_inspection *v);
 
 /**
- * fmpi_signedinfo_unresolved() - the same, where some of what the References are to is encrypted still
+ * fmpi_signedinfo_read_unresolved() - the same, where some of what the References are to is encrypted still
  *
  * target[] is all NULL, and what must be covered is not looked at: nothing but the SignatureValue
  * and the digests can be gone by. Return: 0, FMPI_REFUSED.
  */
-int fmpi_signedinfo_unresolved(const struct fmpi_wsse *w,
-			       const struct fmp_policy_algorithms *allowed, uint32_t max_references,
-			       struct fmpi_signedinfo *out, struct fmp_inspection *v);
+int fmpi_signedinfo_read_unresolved(const struct fmpi_wsse *w,
+				    const struct fmp_policy_algorithms *allowed,
+				    uint32_t max_references, struct fmpi_signedinfo *out,
+				    struct fmp_inspection *v);
 
 /**
  * fmpi_signedinfo_enveloped() - of a signature that stands inside what it signs
@@ -102,11 +103,12 @@ int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_
 			      struct fmp_inspection *v);
 
 /**
- * fmpi_signedinfo_fits() - has the SignatureValue the length that the key gives it?
+ * fmpi_signedinfo_check_length() - has the SignatureValue the length that the key gives it?
  *
  * One of another length is wrong, and not worth the digests. Return: 0, FMPI_REFUSED.
  */
-int fmpi_signedinfo_fits(const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmp_inspection *v);
+int fmpi_signedinfo_check_length(const struct fmpi_signedinfo *s, EVP_PKEY *key,
+				 struct fmp_inspection *v);
 
 /** fmpi_signedinfo_id() - the attribute by which a Reference names this target. */
 xmlAttr *fmpi_signedinfo_id(const struct fmpi_signedinfo *s, unsigned reference);
@@ -118,17 +120,17 @@ static inline bool fmpi_signedinfo_is_block(const struct fmpi_signedinfo *s, uns
 }
 
 /**
- * fmpi_signedinfo_understood() - is each header block that must be understood signed?
+ * fmpi_signedinfo_check_understood() - is each header block that must be understood signed?
  *
  * For where signed blocks are handed on: the service says whether it understands them. Return: 0,
  * FMPI_REFUSED.
  */
-int fmpi_signedinfo_understood(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
-			       const struct fmpi_soap *soap, struct fmp_inspection *v);
+int fmpi_signedinfo_check_understood(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+				     const struct fmpi_soap *soap, struct fmp_inspection *v);
 
-/** fmpi_signedinfo_only() - is every header block but Security signed? Return: 0, FMPI_REFUSED. */
-int fmpi_signedinfo_only(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
-			 struct fmp_inspection *v);
+/** fmpi_signedinfo_require_all() - is every header block but Security signed? Return: 0, FMPI_REFUSED. */
+int fmpi_signedinfo_require_all(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
+				struct fmp_inspection *v);
 
 /** fmpi_signedinfo_require() - are these header blocks there and signed? Return: 0, FMPI_REFUSED. */
 int fmpi_signedinfo_require(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,

@@ -19,13 +19,13 @@ const char *fmpi_target_id_of(const xmlNode *n)
 	return a ? fmpi_attribute_value(a) : NULL;
 }
 
-xmlNode *fmpi_target_datum(const xmlNode *hidden)
+xmlNode *fmpi_target_datum(const xmlNode *encrypted)
 {
-	return fmpi_is(hidden, NS_WSSE11, "EncryptedHeader") ? fmpi_first(hidden) : NULL;
+	return fmpi_is(encrypted, NS_WSSE11, "EncryptedHeader") ? fmpi_first(encrypted) : NULL;
 }
 
 /* The node that has this Id, of those that a service could take for what it asks for. */
-static xmlNode *part_of(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
+static xmlNode *find_part(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
 {
 	xmlNode *candidates[4 + FMPI_MAX_TOKENS + FMP_PARTS + 2 * FMP_ENCRYPTED_PARTS] = {
 		soap->body, w->timestamp, w->username, w->confirmation
@@ -36,9 +36,9 @@ static xmlNode *part_of(const char *id, const struct fmpi_wsse *w, const struct 
 		candidates[n++] = w->token[i];
 	for (unsigned p = 0; p < FMP_PARTS; p++)
 		candidates[n++] = w->addressing[p];
-	for (unsigned h = 0; h < w->n_hidden + w->n_hidden_blocks; h++) {
-		candidates[n++] = w->hidden[h];
-		candidates[n++] = fmpi_target_datum(w->hidden[h]);
+	for (unsigned h = 0; h < w->n_encrypted_parts + w->n_encrypted_blocks; h++) {
+		candidates[n++] = w->encrypted[h];
+		candidates[n++] = fmpi_target_datum(w->encrypted[h]);
 	}
 	for (unsigned i = 0; i < n; i++) {
 		const char *have = fmpi_target_id_of(candidates[i]);
@@ -76,7 +76,7 @@ bool fmpi_target_is_part(const xmlNode *n, const struct fmpi_soap *soap)
 }
 
 /* The header block that has this Id: who signs more than must be signed is no attacker. */
-static xmlNode *block_of(const char *id, const struct fmpi_soap *soap)
+static xmlNode *find_block(const char *id, const struct fmpi_soap *soap)
 {
 	for (xmlNode *n = soap->header ? fmpi_first(soap->header) : NULL; n; n = fmpi_next(n)) {
 		const char *have = fmpi_target_id_of(n);
@@ -116,7 +116,7 @@ static bool is_id_of_a_schema(const xmlAttr *a)
 }
 
 /* The element that a Reference with this Id may mean; NULL: none, or more than one. */
-static const xmlNode *named_by(const char *id, const xmlNode *root)
+static const xmlNode *find_by_id(const char *id, const xmlNode *root)
 {
 	const xmlNode *found = NULL;
 
@@ -136,15 +136,15 @@ static const xmlNode *named_by(const char *id, const xmlNode *root)
 
 xmlNode *fmpi_target_find(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
 {
-	xmlNode *target = part_of(id, w, soap);
+	xmlNode *target = find_part(id, w, soap);
 
-	return target ? target : block_of(id, soap);
+	return target ? target : find_block(id, soap);
 }
 
 const xmlNode *fmpi_target_other(const char *id, const struct fmpi_wsse *w,
 				 const struct fmpi_soap *soap)
 {
-	const xmlNode *n = named_by(id, soap->body->parent);
+	const xmlNode *n = find_by_id(id, soap->body->parent);
 
 	return n && (is_in_place(n, w, soap) || !fmpi_target_is_part(n, soap)) ? n : NULL;
 }

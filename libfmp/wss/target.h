@@ -12,7 +12,7 @@ xmlAttr *fmpi_target_id(const xmlNode *element);
 const char *fmpi_target_id_of(const xmlNode *element);
 
 /** fmpi_target_datum() - the EncryptedData of an EncryptedHeader; NULL: it is none. */
-xmlNode *fmpi_target_datum(const xmlNode *hidden);
+xmlNode *fmpi_target_datum(const xmlNode *encrypted);
 
 /**
  * fmpi_target_find() - the element of ours that has this Id, which can be verified

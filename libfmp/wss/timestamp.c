@@ -9,7 +9,7 @@
 /* Far beyond the year 99999, far from an overflow. */
 #define MS_MAX (INT64_MAX / 8)
 
-static bool digits(const char **p, unsigned n, unsigned *out)
+static bool read_digits(const char **p, unsigned n, unsigned *out)
 {
 	*out = 0;
 	for (; n; n--, (*p)++) {
@@ -20,7 +20,7 @@ static bool digits(const char **p, unsigned n, unsigned *out)
 	return true;
 }
 
-static bool sign(const char **p, char c)
+static bool read_char(const char **p, char c)
 {
 	return *(*p)++ == c;
 }
@@ -39,11 +39,11 @@ static bool read_year(const char **p, unsigned *y)
 {
 	unsigned more;
 
-	if (!digits(p, 4, y))
+	if (!read_digits(p, 4, y))
 		return false;
 	if (**p == '-')
 		return true;
-	if (*y < 1000 || !digits(p, 1, &more))
+	if (*y < 1000 || !read_digits(p, 1, &more))
 		return false;
 	*y = *y * 10 + more;
 	return true;
@@ -55,8 +55,9 @@ static bool read_date(const char **p, struct tm *tm)
 	unsigned y, mon, d;
 
 	/* The first mismatch ends the chain, so *p never passes the NUL. */
-	if (!read_year(p, &y) || !sign(p, '-') || !digits(p, 2, &mon) || !sign(p, '-') ||
-	    !digits(p, 2, &d) || !sign(p, 'T') || !valid_day(y, mon, d))
+	if (!read_year(p, &y) || !read_char(p, '-') || !read_digits(p, 2, &mon) ||
+	    !read_char(p, '-') || !read_digits(p, 2, &d) || !read_char(p, 'T') ||
+	    !valid_day(y, mon, d))
 		return false;
 	tm->tm_year = (int)y - 1900;
 	tm->tm_mon = (int)mon - 1;
@@ -73,7 +74,7 @@ static bool read_fraction(const char **p, unsigned *ms)
 	if (**p != '.')
 		return true;
 	++*p;
-	while (digits(p, 1, &digit))
+	while (read_digits(p, 1, &digit))
 		if (n++ < 3)
 			*ms = *ms * 10 + digit;
 	for (unsigned i = n; i < 3; i++)
@@ -86,8 +87,8 @@ static bool read_clock(const char **p, struct tm *tm, unsigned *ms)
 {
 	unsigned h, min, sec;
 
-	if (!digits(p, 2, &h) || !sign(p, ':') || !digits(p, 2, &min) || !sign(p, ':') ||
-	    !digits(p, 2, &sec) || !read_fraction(p, ms))
+	if (!read_digits(p, 2, &h) || !read_char(p, ':') || !read_digits(p, 2, &min) ||
+	    !read_char(p, ':') || !read_digits(p, 2, &sec) || !read_fraction(p, ms))
 		return false;
 	tm->tm_hour = (int)h;
 	tm->tm_min = (int)min;
@@ -107,7 +108,7 @@ static bool read_offset(const char **p, int *ahead_s)
 	if (c != '+' && c != '-')
 		return true;
 	++*p;
-	if (!digits(p, 2, &h) || !sign(p, ':') || !digits(p, 2, &min) || min > 59 ||
+	if (!read_digits(p, 2, &h) || !read_char(p, ':') || !read_digits(p, 2, &min) || min > 59 ||
 	    h * 60 + min > 14 * 60)
 		return false;
 	*ahead_s = (int)(h * 60 + min) * (c == '-' ? -60 : 60);
@@ -133,7 +134,7 @@ int fmpi_time_parse(const char *p, int64_t *ms)
 #define refuse(v, node, ...) \
 	fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_TIMESTAMP, fmpi_line(node), __VA_ARGS__)
 
-static int64_t bounded(uint64_t ms)
+static int64_t bound_ms(uint64_t ms)
 {
 	return ms > (uint64_t)MS_MAX ? MS_MAX : (int64_t)ms;
 }
@@ -155,7 +156,7 @@ static int read_time(const xmlNode *node, bool *seen, int64_t *ms, struct fmp_in
 int fmpi_timestamp_check(const xmlNode *ts, int64_t now_s, uint64_t skew_ms, uint64_t max_age_ms,
 			 struct fmpi_lifetime *out, struct fmp_inspection *v)
 {
-	int64_t skew = bounded(skew_ms), max_age = bounded(max_age_ms), created, expires, now;
+	int64_t skew = bound_ms(skew_ms), max_age = bound_ms(max_age_ms), created, expires, now;
 	bool has_created = false, has_expires = false;
 	int ret = 0;
 

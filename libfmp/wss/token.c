@@ -32,7 +32,7 @@ static int check_token(const xmlNode *token, struct fmp_inspection *v)
 	return 0;
 }
 
-static int find_signer(struct fmpi_trust *t, const struct fmpi_cert_store *known,
+static int find_signer(struct fmpi_trust *t, const struct fmpi_cert_store *store,
 		       const struct fmpi_keyinfo *k, int64_t now_s, struct fmpi_signer *out,
 		       struct fmp_inspection *v)
 {
@@ -49,7 +49,7 @@ static int find_signer(struct fmpi_trust *t, const struct fmpi_cert_store *known
 			ret = fmpi_token_decode(node, k->token ? fmpi_text(node) : k->text, der,
 						&c.len, v);
 	} else {
-		ret = fmpi_cert_store_find(known, k, now_s, &c, v);
+		ret = fmpi_cert_store_find(store, k, now_s, &c, v);
 	}
 	if (!ret)
 		ret = fmpi_trust_check(t, c.der, c.len, now_s, fmpi_line(node), out, v);
@@ -58,8 +58,8 @@ static int find_signer(struct fmpi_trust *t, const struct fmpi_cert_store *known
 	return ret;
 }
 
-int fmpi_token_fits(const struct fmpi_signedinfo *s, EVP_PKEY *key, const xmlNode *node,
-		    struct fmp_inspection *v)
+int fmpi_token_check_key(const struct fmpi_signedinfo *s, EVP_PKEY *key, const xmlNode *node,
+			 struct fmp_inspection *v)
 {
 	if (EVP_PKEY_is_a(key, s->method->key == FMPI_KEY_RSA ? "RSA" : "EC"))
 		return 0;
@@ -67,7 +67,7 @@ int fmpi_token_fits(const struct fmpi_signedinfo *s, EVP_PKEY *key, const xmlNod
 		      "the token's key does not fit the SignatureMethod");
 }
 
-int fmpi_token_signer(struct fmpi_trust *t, const struct fmpi_cert_store *known,
+int fmpi_token_signer(struct fmpi_trust *t, const struct fmpi_cert_store *store,
 		      const struct fmpi_signer *holder, const struct fmpi_signedinfo *s,
 		      int64_t now_s, struct fmpi_signer *out, struct fmp_inspection *v)
 {
@@ -75,7 +75,7 @@ int fmpi_token_signer(struct fmpi_trust *t, const struct fmpi_cert_store *known,
 	int ret = 0;
 
 	if (k->name != FMPI_KEY_ASSERTION)
-		ret = find_signer(t, known, k, now_s, out, v);
+		ret = find_signer(t, store, k, now_s, out, v);
 	else if (holder)
 		*out = *holder;
 	else
@@ -85,5 +85,5 @@ int fmpi_token_signer(struct fmpi_trust *t, const struct fmpi_cert_store *known,
 	if (holder && EVP_PKEY_eq(out->key, holder->key) != 1)
 		return refuse(v, FMP_EVENT_TOKEN, k->node,
 			      "the message is not signed by the holder of the Assertion's key");
-	return fmpi_token_fits(s, out->key, k->token ? k->token : k->node, v);
+	return fmpi_token_check_key(s, out->key, k->token ? k->token : k->node, v);
 }

@@ -15,18 +15,18 @@
 int fmpi_token_decode(const xmlNode *node, const char *text, uint8_t der[FMPI_TOKEN_DER],
 		      size_t *len, struct fmp_inspection *v);
 
-/** fmpi_token_fits() - is the key of the kind that the SignatureMethod needs? */
-int fmpi_token_fits(const struct fmpi_signedinfo *s, EVP_PKEY *key, const xmlNode *node,
-		    struct fmp_inspection *v);
+/** fmpi_token_check_key() - is the key of the kind that the SignatureMethod needs? */
+int fmpi_token_check_key(const struct fmpi_signedinfo *s, EVP_PKEY *key, const xmlNode *node,
+			 struct fmp_inspection *v);
 
 /**
  * fmpi_token_signer() - the trusted key that a signature's KeyInfo names
- * @known: certificates that a message need not carry; NULL: none
+ * @store: certificates that a message need not carry; NULL: none
  * @holder: the key that an assertion confirms, which must be the signer's; NULL: none does
  *
  * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
-int fmpi_token_signer(struct fmpi_trust *t, const struct fmpi_cert_store *known,
+int fmpi_token_signer(struct fmpi_trust *t, const struct fmpi_cert_store *store,
 		      const struct fmpi_signer *holder, const struct fmpi_signedinfo *s,
 		      int64_t now_s, struct fmpi_signer *out, struct fmp_inspection *v);
 

@@ -97,7 +97,7 @@ static int read_type(const xmlNode *token, const struct fmpi_username_rules *rul
 	return 0;
 }
 
-static int64_t bounded(uint64_t ms)
+static int64_t bound_ms(uint64_t ms)
 {
 	return ms > (uint64_t)INT64_MAX / 8 ? INT64_MAX / 8 : (int64_t)ms;
 }
@@ -106,7 +106,7 @@ static int check_time(const xmlNode *token, const struct token *t,
 		      const struct fmpi_username_rules *r, int64_t now_s,
 		      struct fmpi_replay_key *key, struct fmp_inspection *v)
 {
-	int64_t skew = bounded(r->skew_ms), age = bounded(r->max_age_ms), now = now_s * 1000;
+	int64_t skew = bound_ms(r->skew_ms), age = bound_ms(r->max_age_ms), now = now_s * 1000;
 
 	if (!t->created)
 		return 0;

@@ -10,7 +10,7 @@
 #define refuse(v, kind, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
 
-static int once(xmlNode **slot, xmlNode *n, struct fmp_inspection *v)
+static int set_once(xmlNode **slot, xmlNode *n, struct fmp_inspection *v)
 {
 	if (*slot)
 		return refuse(v, FMP_EVENT_WRAPPING, n, "more than one %s", (const char *)n->name);
@@ -18,19 +18,19 @@ static int once(xmlNode **slot, xmlNode *n, struct fmp_inspection *v)
 	return 0;
 }
 
-static unsigned count(unsigned bits)
+static unsigned count_bits(unsigned bits)
 {
 	return (unsigned)__builtin_popcount(bits);
 }
 
 /* Nothing is known of it but that it is there: not more of them than are to be. */
-static int read_hidden(struct fmpi_wsse *w, unsigned *n_seen, unsigned most, xmlNode *n,
-		       struct fmp_inspection *v)
+static int read_encrypted_part(struct fmpi_wsse *w, unsigned *n_seen, unsigned most, xmlNode *n,
+			       struct fmp_inspection *v)
 {
 	if (*n_seen == most)
 		return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u %s, as are to be encrypted",
 			      most, (const char *)n->name);
-	w->hidden[w->n_hidden + w->n_hidden_blocks] = n;
+	w->encrypted[w->n_encrypted_parts + w->n_encrypted_blocks] = n;
 	++*n_seen;
 	return 0;
 }
@@ -90,7 +90,7 @@ static int read_signature(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection
 	if (w->signature && (refers_to(n, w->signature) || refers_to(w->signature, n)))
 		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
 			      "a second Signature that endorses the first one is not supported");
-	return once(&w->signature, n, v);
+	return set_once(&w->signature, n, v);
 }
 
 static int read_username(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
@@ -98,32 +98,32 @@ static int read_username(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection 
 	bool is_signed = false;
 
 	if (!w->username)
-		return once(&w->username, n, v);
+		return set_once(&w->username, n, v);
 	for (const xmlNode *s = fmpi_first(w->security); s; s = fmpi_next(s))
 		is_signed |= fmpi_is(s, NS_DS, "Signature") || fmpi_is_in_namespace(s, NS_XENC);
-	return is_signed ? once(&w->username, n, v)
+	return is_signed ? set_once(&w->username, n, v)
 			 : refuse(v, FMP_EVENT_UNSUPPORTED, n,
 				  "more than one UsernameToken is not supported");
 }
 
-static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned hidden, struct fmp_inspection *v)
+static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned encrypted, struct fmp_inspection *v)
 {
 	if (fmpi_is(n, NS_WSU, "Timestamp"))
-		return once(&w->timestamp, n, v);
+		return set_once(&w->timestamp, n, v);
 	if (fmpi_is(n, NS_DS, "Signature"))
 		return read_signature(w, n, v);
 	if (fmpi_is(n, NS_XENC, "EncryptedKey")) {
 		w->decrypt_first = !w->signature;
-		return once(&w->encrypted_key, n, v);
+		return set_once(&w->encrypted_key, n, v);
 	}
 	if (fmpi_is(n, NS_XENC, "ReferenceList"))
 		return read_list(w, n, v);
 	if (fmpi_is(n, NS_WSSE, "UsernameToken"))
 		return read_username(w, n, v);
 	if (fmpi_is(n, NS_SAML2, "Assertion"))
-		return once(&w->assertion, n, v);
+		return set_once(&w->assertion, n, v);
 	if (fmpi_is(n, NS_WSSE11, "SignatureConfirmation"))
-		return once(&w->confirmation, n, v);
+		return set_once(&w->confirmation, n, v);
 	if (fmpi_is(n, NS_WSSE, "BinarySecurityToken")) {
 		if (w->n_tokens == FMPI_MAX_TOKENS)
 			return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u tokens",
@@ -134,8 +134,8 @@ static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned hidden, struct fm
 	if (is_attachment(n))
 		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
 			      "an encrypted attachment is not supported");
-	if (hidden && fmpi_is(n, NS_XENC, "EncryptedData"))
-		return read_hidden(w, &w->n_hidden, count(hidden), n, v);
+	if (encrypted && fmpi_is(n, NS_XENC, "EncryptedData"))
+		return read_encrypted_part(w, &w->n_encrypted_parts, count_bits(encrypted), n, v);
 	return refuse(v, is_standard(n) ? FMP_EVENT_UNSUPPORTED : FMP_EVENT_TOKEN, n,
 		      "%s is not supported in a Security header", (const char *)n->name);
 }
@@ -166,7 +166,7 @@ static bool must_understand(const xmlNode *block, const char *soap_ns)
 }
 
 /* Blocks of WS-Addressing are understood: addressing.c has looked at them. */
-bool fmpi_wsse_not_understood(const struct fmpi_wsse *w, const xmlNode *n, const char *soap_ns)
+bool fmpi_wsse_is_not_understood(const struct fmpi_wsse *w, const xmlNode *n, const char *soap_ns)
 {
 	struct fmpi_role role;
 
@@ -177,13 +177,13 @@ bool fmpi_wsse_not_understood(const struct fmpi_wsse *w, const xmlNode *n, const
 	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++)
 		if (w->addressing[p] == n)
 			return false;
-	for (unsigned h = 0; h < w->n_hidden + w->n_hidden_blocks; h++)
-		if (w->hidden[h] == n)
+	for (unsigned h = 0; h < w->n_encrypted_parts + w->n_encrypted_blocks; h++)
+		if (w->encrypted[h] == n)
 			return false;
 	return true;
 }
 
-int fmpi_wsse_understood(const struct fmpi_wsse *w, bool signing, struct fmp_inspection *v)
+int fmpi_wsse_check_understood(const struct fmpi_wsse *w, bool signing, struct fmp_inspection *v)
 {
 	const xmlNode *n = w->not_understood;
 
@@ -202,7 +202,7 @@ static int read_address(struct fmpi_wsse *w, enum fmp_part part, xmlNode *n,
 	if (w->addressing[part] && part == FMP_PART_RELATES_TO)
 		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
 			      "more than one RelatesTo is not supported");
-	return once(&w->addressing[part], n, v);
+	return set_once(&w->addressing[part], n, v);
 }
 
 /* Of each that could be required there is one, else it could be another one that counts. */
@@ -213,14 +213,14 @@ static int read_block(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
 		if (fmpi_is(n, NS_WSA, fmp_part_name(p)) ||
 		    fmpi_is(n, NS_WSA2004, fmp_part_name(p)))
 			return read_address(w, (enum fmp_part)p, n, v);
-	if (!w->not_understood && fmpi_wsse_not_understood(w, n, soap_ns))
+	if (!w->not_understood && fmpi_wsse_is_not_understood(w, n, soap_ns))
 		w->not_understood = n;
 	return 0;
 }
 
 /* Which of two for one role is meant nobody can say (WS-Security 1.1, 5). */
-static int read_other(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
-		      const struct fmpi_role *role, struct fmp_inspection *v)
+static int read_other_security(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
+			       const struct fmpi_role *role, struct fmp_inspection *v)
 {
 	struct fmpi_role have;
 
@@ -243,11 +243,11 @@ static int read_security(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
 	struct fmpi_role role;
 
 	if (fmpi_role_of(n, soap_ns, &role))
-		return read_other(w, n, soap_ns, &role, v);
-	return once(&w->security, n, v);
+		return read_other_security(w, n, soap_ns, &role, v);
+	return set_once(&w->security, n, v);
 }
 
-static bool is_hidden_block(const xmlNode *n, const char *soap_ns)
+static bool is_encrypted_header(const xmlNode *n, const char *soap_ns)
 {
 	struct fmpi_role role;
 
@@ -259,21 +259,22 @@ int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct f
 	return fmpi_wsse_read_encrypted(soap, 0, out, v);
 }
 
-int fmpi_wsse_read_encrypted(const struct fmpi_soap *soap, unsigned hidden, struct fmpi_wsse *out,
-			     struct fmp_inspection *v)
+int fmpi_wsse_read_encrypted(const struct fmpi_soap *soap, unsigned encrypted,
+			     struct fmpi_wsse *out, struct fmp_inspection *v)
 {
-	unsigned blocks = hidden & FMPI_ENCRYPTED_BLOCKS;
+	unsigned blocks = encrypted & FMPI_ENCRYPTED_BLOCKS;
 	int ret = 0;
 
-	*out = (struct fmpi_wsse){ .username_hidden = hidden &
-						      FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME) };
+	*out = (struct fmpi_wsse){ .username_encrypted =
+					   encrypted & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME) };
 	if (!soap->header)
 		return 0;
 	for (xmlNode *n = fmpi_first(soap->header); n && !ret; n = fmpi_next(n)) {
 		if (fmpi_is(n, NS_WSSE, "Security"))
 			ret = read_security(out, n, soap->ns, v);
-		else if (blocks && is_hidden_block(n, soap->ns))
-			ret = read_hidden(out, &out->n_hidden_blocks, count(blocks), n, v);
+		else if (blocks && is_encrypted_header(n, soap->ns))
+			ret = read_encrypted_part(out, &out->n_encrypted_blocks, count_bits(blocks),
+						  n, v);
 		else
 			ret = read_block(out, n, soap->ns, v);
 	}
@@ -282,6 +283,6 @@ int fmpi_wsse_read_encrypted(const struct fmpi_soap *soap, unsigned hidden, stru
 	if (!fmpi_has_only_elements(out->security))
 		return refuse(v, FMP_EVENT_SOAP, out->security, "text inside the Security header");
 	for (xmlNode *n = fmpi_first(out->security); n && !ret; n = fmpi_next(n))
-		ret = read_part(out, n, hidden & FMPI_ENCRYPTED_PARTS, v);
+		ret = read_part(out, n, encrypted & FMPI_ENCRYPTED_PARTS, v);
 	return ret;
 }

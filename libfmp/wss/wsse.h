@@ -30,10 +30,10 @@ struct fmpi_wsse {
 	xmlNode *addressing[FMP_PARTS]; /**< header blocks of WS-Addressing, by enum fmp_part */
 	const xmlNode *not_understood; /**< first header block of which that must be said */
 	bool decrypt_first; /**< what the EncryptedKey is for is all said before the Signature */
-	bool username_hidden; /**< it is encrypted and can't be there yet */
-	xmlNode *hidden
+	bool username_encrypted; /**< it is encrypted and can't be there yet */
+	xmlNode *encrypted
 		[FMP_ENCRYPTED_PARTS]; /**< EncryptedData of the Security header, EncryptedHeaders */
-	unsigned n_hidden, n_hidden_blocks; /**< how many of each, in no order */
+	unsigned n_encrypted_parts, n_encrypted_blocks; /**< how many of each, in no order */
 	xmlNode *other[FMPI_MAX_OTHERS]; /**< Security headers for others: not looked into */
 	unsigned n_others;
 };
@@ -58,7 +58,7 @@ const char *fmp_local_id(const char *uri);
  *
  * A message without a Security header passes, with all NULL. Header blocks that must be
  * understood, are for us and are none of WS-Addressing are not_understood: see
- * fmpi_wsse_understood().
+ * fmpi_wsse_check_understood().
  * The Security header for us is one; of those for others there is one for each (WS-Security
  * 1.1, 5), and they are header blocks like any other.
  * Return: 0, FMPI_REFUSED.
@@ -67,20 +67,21 @@ int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct f
 
 /**
  * fmpi_wsse_read_encrypted() - the same where parts are encrypted
- * @hidden: FMP_ENCRYPTED_BIT()s of them; so many EncryptedData and EncryptedHeader are passed over
+ * @encrypted: FMP_ENCRYPTED_BIT()s of them; so many EncryptedData and EncryptedHeader are passed over
  */
-int fmpi_wsse_read_encrypted(const struct fmpi_soap *soap, unsigned hidden, struct fmpi_wsse *out,
-			     struct fmp_inspection *v);
+int fmpi_wsse_read_encrypted(const struct fmpi_soap *soap, unsigned encrypted,
+			     struct fmpi_wsse *out, struct fmp_inspection *v);
 
-/** fmpi_wsse_not_understood() - must this block be understood, though nobody here does? */
-bool fmpi_wsse_not_understood(const struct fmpi_wsse *w, const xmlNode *block, const char *soap_ns);
+/** fmpi_wsse_is_not_understood() - must this block be understood, though nobody here does? */
+bool fmpi_wsse_is_not_understood(const struct fmpi_wsse *w, const xmlNode *block,
+				 const char *soap_ns);
 
 /**
- * fmpi_wsse_understood() - where no header block is handed on: is there none that must be understood?
+ * fmpi_wsse_check_understood() - where no header block is handed on: is there none that must be understood?
  * @signing: it would be handed on if the policy said so
  *
  * Return: 0, FMPI_REFUSED.
  */
-int fmpi_wsse_understood(const struct fmpi_wsse *w, bool signing, struct fmp_inspection *v);
+int fmpi_wsse_check_understood(const struct fmpi_wsse *w, bool signing, struct fmp_inspection *v);
 
 #endif

@@ -45,7 +45,7 @@ static inline int take(unsigned signer, unsigned n, int64_t at)
 {
 	struct fmpi_replay_key k = key(signer, n, at);
 
-	return (int)fmpi_replay_table_take(&table, &k, NOW + at, NOW + at);
+	return (int)fmpi_replay_table_insert(&table, &k, NOW + at, NOW + at);
 }
 
 static inline bool forget(unsigned signer, unsigned n)

@@ -288,11 +288,11 @@ START_TEST(a_failure_tells_nothing)
 	struct fmpi_plaintext r = { .good = false };
 	struct fmp_inspection v = { 0 };
 
-	ck_assert_int_eq(fmpi_plaintext_conclude(FMP_ERR_UNSUPPORTED, &r, &cbc, &v), FMPI_REFUSED);
+	ck_assert_int_eq(fmpi_plaintext_verdict(FMP_ERR_UNSUPPORTED, &r, &cbc, &v), FMPI_REFUSED);
 	ck_assert_int_eq(v.kind, FMP_EVENT_DECRYPT);
-	ck_assert_int_eq(fmpi_plaintext_conclude(FMP_ERR_NOMEM, &r, &cbc, &v), FMP_ERR_NOMEM);
+	ck_assert_int_eq(fmpi_plaintext_verdict(FMP_ERR_NOMEM, &r, &cbc, &v), FMP_ERR_NOMEM);
 	r.good = true;
-	ck_assert_int_eq(fmpi_plaintext_conclude(FMP_ERR_UNSUPPORTED, &r, &cbc, &v),
+	ck_assert_int_eq(fmpi_plaintext_verdict(FMP_ERR_UNSUPPORTED, &r, &cbc, &v),
 			 FMP_ERR_UNSUPPORTED);
 }
 END_TEST

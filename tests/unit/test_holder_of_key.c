@@ -34,7 +34,7 @@ static int read_key(const char *text, EVP_PKEY **key, struct fmp_inspection *v)
 	ck_assert_int_eq(fmpi_document_parse(text, strlen(text), &doc, v), 0);
 	ret = fmpi_holder_of_key_read(xmlDocGetRootElement(doc), &t, id, v);
 	if (!ret)
-		ret = fmpi_holder_of_key_key(&t, key, v);
+		ret = fmpi_holder_of_key_load(&t, key, v);
 	xmlFreeDoc(doc);
 	return ret;
 }
@@ -121,7 +121,7 @@ static const EVP_PKEY *holder_of(struct fmpi_issuers *list, EVP_PKEY *key)
 	ck_assert_int_eq(fmpi_document_parse(text, strlen(text), &doc, &v), 0);
 	a.holder = xmlDocGetRootElement(doc);
 	ck_assert_msg(fmpi_holder_of_key_read(a.holder, &a.key, a.key_id, &v) == 0, "%s", v.detail);
-	ck_assert_msg(fmpi_issuers_holder(list, &a, &who, &v) == 0, "%s", v.detail);
+	ck_assert_msg(fmpi_issuers_load_holder(list, &a, &who, &v) == 0, "%s", v.detail);
 	ck_assert_int_eq(EVP_PKEY_eq(who.key, key), 1);
 	ck_assert(fmpi_key_identify(key, id));
 	ck_assert_mem_eq(who.id, id, sizeof(id));

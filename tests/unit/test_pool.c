@@ -43,7 +43,7 @@ int gw_services_shared_fd(const struct gw_settings *s)
 
 int gw_services_shared_holder(const struct gw_settings *s)
 {
-	return fmpi_replay_holder(replays);
+	return fmpi_replay_lock_owner(replays);
 }
 
 size_t gw_services_max_result(const struct gw_settings *s)
@@ -95,7 +95,7 @@ static bool take_job(int fd)
 	    recv(fd, job, ntohl(length), MSG_WAITALL) != (ssize_t)ntohl(length))
 		return false;
 	k.id[0] = job[ntohl(length) - 1];
-	return fmpi_replay_take(replays, &k, 1000) == FMPI_REPLAY_NEW;
+	return fmpi_replay_insert(replays, &k, 1000) == FMPI_REPLAY_NEW;
 }
 
 static void keep_the_lock(int sig)
@@ -216,7 +216,7 @@ static int wait_for_holder(void)
 {
 	int pid = 0;
 
-	for (int i = 0; i < GUARD_S * 100 && !(pid = fmpi_replay_holder(replays)); i++)
+	for (int i = 0; i < GUARD_S * 100 && !(pid = fmpi_replay_lock_owner(replays)); i++)
 		usleep(10000);
 	ck_assert_int_ne(pid, 0);
 	return pid;
@@ -236,7 +236,7 @@ START_TEST(the_lock_of_a_worker_without_a_message)
 	ck_assert_int_eq(kill(hostile, SIGUSR1), 0);
 	ck_assert_int_eq(wait_for_holder(), hostile);
 	ck_assert(is_answered(2));
-	ck_assert_int_ne(fmpi_replay_holder(replays), hostile);
+	ck_assert_int_ne(fmpi_replay_lock_owner(replays), hostile);
 	ck_assert(kill(hostile, 0) && errno == ESRCH);
 	ck_assert(is_answered(3));
 	end();

@@ -15,10 +15,10 @@ START_TEST(once_and_not_again)
 	struct fmpi_replay_key k = key(1, 1, 0);
 
 	make_table(16, 8);
-	ck_assert_int_eq(fmpi_replay_table_look(&table, &k), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(fmpi_replay_table_look(&table, &k), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_table_lookup(&table, &k), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_table_lookup(&table, &k), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(take(1, 1, 0), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(fmpi_replay_table_look(&table, &k), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(fmpi_replay_table_lookup(&table, &k), FMPI_REPLAY_SEEN);
 	ck_assert_int_eq(take(1, 1, 0), FMPI_REPLAY_SEEN);
 	ck_assert_int_eq(take(1, 2, 0), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(take(2, 1, 0), FMPI_REPLAY_NEW);
@@ -44,8 +44,8 @@ START_TEST(a_clock_behind_another_lets_no_replay_through)
 	ck_assert_int_eq(take(1, 1, 0), FMPI_REPLAY_NEW);
 	/* Another one takes something at the moment in which it ends. */
 	ck_assert_int_eq(take(1, 2, 60000), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(fmpi_replay_table_look(&table, &k), FMPI_REPLAY_SEEN);
-	ck_assert_int_eq(fmpi_replay_table_take(&table, &k, NOW + 59000, NOW + 59000),
+	ck_assert_int_eq(fmpi_replay_table_lookup(&table, &k), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(fmpi_replay_table_insert(&table, &k, NOW + 59000, NOW + 59000),
 			 FMPI_REPLAY_SEEN);
 }
 END_TEST
@@ -54,7 +54,7 @@ static int take_at(unsigned signer, unsigned n, int64_t created, int64_t now, in
 {
 	struct fmpi_replay_key k = key(signer, n, created);
 
-	return (int)fmpi_replay_table_take(&table, &k, NOW + now, boot);
+	return (int)fmpi_replay_table_insert(&table, &k, NOW + now, boot);
 }
 
 #define DAY (24 * 3600 * 1000ll)
@@ -114,12 +114,12 @@ START_TEST(another_boot_keeps_nothing_longer)
 			       third = key(1, 3, 200000);
 
 	make_table(16, 8);
-	ck_assert_int_eq(fmpi_replay_table_take(&table, &first, NOW, month), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_table_insert(&table, &first, NOW, month), FMPI_REPLAY_NEW);
 	/* It is valid for as long as it was, and a little longer, by both clocks. */
-	ck_assert_int_eq(fmpi_replay_table_take(&table, &second, NOW + 50000, 20000),
+	ck_assert_int_eq(fmpi_replay_table_insert(&table, &second, NOW + 50000, 20000),
 			 FMPI_REPLAY_NEW);
-	ck_assert_int_eq(fmpi_replay_table_look(&table, &first), FMPI_REPLAY_SEEN);
-	ck_assert_int_eq(fmpi_replay_table_take(&table, &third, NOW + 200000, 170000),
+	ck_assert_int_eq(fmpi_replay_table_lookup(&table, &first), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(fmpi_replay_table_insert(&table, &third, NOW + 200000, 170000),
 			 FMPI_REPLAY_NEW);
 	ck_assert(!forget(1, 1));
 	ck_assert(!fmpi_replay_table_remove(&table, &second));
@@ -137,15 +137,15 @@ START_TEST(what_is_valid_for_ever_is_counted_on)
 	make_table(4, 1);
 	ever.created_ms = 1000;
 	ever.until_ms = ahead.until_ms = INT64_MAX;
-	ck_assert_int_eq(fmpi_replay_table_take(&table, &ever, 1000, 900000), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(fmpi_replay_table_take(&table, &ever, NOW, 900000), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(fmpi_replay_table_insert(&table, &ever, 1000, 900000), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_table_insert(&table, &ever, NOW, 900000), FMPI_REPLAY_SEEN);
 	/* The one that is ahead makes room: what it was valid for is a window without end, and the next are held to it. */
-	ck_assert_int_eq(fmpi_replay_table_take(&table, &ahead, NOW, 900000), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(fmpi_replay_table_take(&table, &other, NOW, 900000), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(fmpi_replay_table_look(&table, &ahead), FMPI_REPLAY_UNKNOWN);
+	ck_assert_int_eq(fmpi_replay_table_insert(&table, &ahead, NOW, 900000), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_table_insert(&table, &other, NOW, 900000), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_table_lookup(&table, &ahead), FMPI_REPLAY_UNKNOWN);
 	other = key(2, 4, 0);
-	ck_assert_int_eq(fmpi_replay_table_take(&table, &other, NOW, 900000), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(fmpi_replay_table_take(&table, &ever, NOW, 900000), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(fmpi_replay_table_insert(&table, &other, NOW, 900000), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_table_insert(&table, &ever, NOW, 900000), FMPI_REPLAY_SEEN);
 }
 END_TEST
 
@@ -176,12 +176,12 @@ START_TEST(any_jumps_let_no_replay_through)
 			if (k->created_ms > NOW + wall || k->until_ms <= NOW + wall)
 				continue;
 			tried++;
-			ck_assert_int_ne(fmpi_replay_table_take(&table, k, NOW + wall, boot),
+			ck_assert_int_ne(fmpi_replay_table_insert(&table, k, NOW + wall, boot),
 					 FMPI_REPLAY_NEW);
 			continue;
 		}
 		sent[n] = key((unsigned)random() % 5, n + refused, wall);
-		if (fmpi_replay_table_take(&table, &sent[n], NOW + wall, boot) == FMPI_REPLAY_NEW)
+		if (fmpi_replay_table_insert(&table, &sent[n], NOW + wall, boot) == FMPI_REPLAY_NEW)
 			n++;
 		else
 			refused++;
@@ -203,10 +203,10 @@ START_TEST(a_slow_worker_lets_no_replay_through)
 	policy->gateway.worker_timeout_ms = 30000;
 	cfg = fmp_inspect_config_from(policy);
 	ck_assert_int_eq(fmpi_replay_new(NULL, 16, 8, cfg.message_ms, &r, &err), 0);
-	ck_assert_int_eq(fmpi_replay_take(r, &first, NOW), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(fmpi_replay_take(r, &other, NOW + 119000), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_insert(r, &first, NOW), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_insert(r, &other, NOW + 119000), FMPI_REPLAY_NEW);
 	/* Its copy was given to a worker in the last second in which it is taken. */
-	ck_assert_int_eq(fmpi_replay_take(r, &first, NOW + 59000), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(fmpi_replay_insert(r, &first, NOW + 59000), FMPI_REPLAY_SEEN);
 	fmpi_replay_free(r);
 	fmp_policy_free(policy);
 }
@@ -242,10 +242,10 @@ START_TEST(invariant_6_when_all_is_full_the_one_with_most_loses)
 	ck_assert_uint_eq(fmpi_replay_table_evicted(&table), 16);
 	for (unsigned n = 0; n < 20; n++)
 		ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_SEEN);
-	ck_assert_int_eq(take(2, 0, 0), FMPI_REPLAY_REMOVED);
-	ck_assert_int_eq(take(2, 15, 15), FMPI_REPLAY_REMOVED);
+	ck_assert_int_eq(take(2, 0, 0), FMPI_REPLAY_TOO_OLD);
+	ck_assert_int_eq(take(2, 15, 15), FMPI_REPLAY_TOO_OLD);
 	ck_assert_int_eq(take(2, 16, 16), FMPI_REPLAY_SEEN);
-	ck_assert_int_eq(take(2, 1000, 15), FMPI_REPLAY_REMOVED);
+	ck_assert_int_eq(take(2, 1000, 15), FMPI_REPLAY_TOO_OLD);
 }
 END_TEST
 
@@ -286,7 +286,7 @@ START_TEST(processes_share_it_and_a_dead_one_holds_no_lock)
 		for (unsigned n = 0; n < 200; n++) {
 			struct fmpi_replay_key k = key(1, n, n);
 
-			taken += fmpi_replay_take(r, &k, NOW) == FMPI_REPLAY_NEW;
+			taken += fmpi_replay_insert(r, &k, NOW) == FMPI_REPLAY_NEW;
 		}
 		_exit((int)taken);
 	}
@@ -312,8 +312,8 @@ START_TEST(processes_share_it_and_a_dead_one_holds_no_lock)
 	{
 		struct fmpi_replay_key k = key(2, 1, 1);
 
-		ck_assert_int_eq(fmpi_replay_take(r, &k, NOW), FMPI_REPLAY_NEW);
-		ck_assert_int_eq(fmpi_replay_look(r, &k), FMPI_REPLAY_SEEN);
+		ck_assert_int_eq(fmpi_replay_insert(r, &k, NOW), FMPI_REPLAY_NEW);
+		ck_assert_int_eq(fmpi_replay_lookup(r, &k), FMPI_REPLAY_SEEN);
 	}
 	fmpi_replay_free(r);
 }
@@ -331,7 +331,7 @@ START_TEST(a_look_at_what_is_new_waits_for_nobody)
 	char c;
 
 	ck_assert_int_eq(fmpi_replay_new(NULL, 64, 64, 0, &r, &err), 0);
-	ck_assert_int_eq(fmpi_replay_take(r, &seen, NOW), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_insert(r, &seen, NOW), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(pipe(ready), 0);
 	holder = fork();
 	if (!holder) {
@@ -341,12 +341,12 @@ START_TEST(a_look_at_what_is_new_waits_for_nobody)
 		_exit(0);
 	}
 	ck_assert_int_eq(read(ready[0], &c, 1), 1);
-	ck_assert_int_eq(fmpi_replay_holder(r), holder);
-	ck_assert_int_eq(fmpi_replay_look(r, &fresh), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(fmpi_replay_holder(r), holder);
+	ck_assert_int_eq(fmpi_replay_lock_owner(r), holder);
+	ck_assert_int_eq(fmpi_replay_lookup(r, &fresh), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_lock_owner(r), holder);
 	kill(holder, SIGKILL);
 	ck_assert_int_eq(waitpid(holder, &status, 0), holder);
-	ck_assert_int_eq(fmpi_replay_look(r, &seen), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(fmpi_replay_lookup(r, &seen), FMPI_REPLAY_SEEN);
 	close(ready[0]);
 	close(ready[1]);
 	fmpi_replay_free(r);
@@ -374,7 +374,7 @@ static void *take_all(void *arg)
 	for (unsigned n = 0; n < MESSAGES; n++) {
 		struct fmpi_replay_key k = key(1, n, 0);
 
-		taken += fmpi_replay_take(r, &k, NOW) == FMPI_REPLAY_NEW;
+		taken += fmpi_replay_insert(r, &k, NOW) == FMPI_REPLAY_NEW;
 	}
 	fmpi_replay_free(r);
 	return (void *)taken;
@@ -390,7 +390,7 @@ START_TEST(threads_share_it)
 
 	ck_assert_int_eq(fmpi_replay_new(NULL, 2 * MESSAGES, 2 * MESSAGES, 0, &r, &err), 0);
 	for (unsigned t = 0; t < THREADS; t++)
-		ck_assert_int_eq(pthread_create(&id[t], NULL, take_all, fmpi_replay_get(r)), 0);
+		ck_assert_int_eq(pthread_create(&id[t], NULL, take_all, fmpi_replay_ref(r)), 0);
 	for (unsigned t = 0; t < THREADS; t++) {
 		pthread_join(id[t], &ret);
 		taken += (uintptr_t)ret;
@@ -412,14 +412,14 @@ START_TEST(invariant_6_nobody_chooses_whom_he_drives_out)
 		struct fmpi_replay *r;
 
 		ck_assert_int_eq(fmpi_replay_new(NULL, 64, 4, 0, &r, &err), 0);
-		ck_assert_int_eq(fmpi_replay_take(r, &his, NOW), FMPI_REPLAY_NEW);
+		ck_assert_int_eq(fmpi_replay_insert(r, &his, NOW), FMPI_REPLAY_NEW);
 		for (unsigned m = 1; m < 20; m++) {
 			struct fmpi_replay_key k = key(2, m, m);
 
 			memcpy(k.signer, his.signer, sizeof(k.signer) / 2);
-			ck_assert_int_eq(fmpi_replay_take(r, &k, NOW), FMPI_REPLAY_NEW);
+			ck_assert_int_eq(fmpi_replay_insert(r, &k, NOW), FMPI_REPLAY_NEW);
 		}
-		spared += fmpi_replay_look(r, &his) == FMPI_REPLAY_SEEN;
+		spared += fmpi_replay_lookup(r, &his) == FMPI_REPLAY_SEEN;
 		fmpi_replay_free(r);
 	}
 	ck_assert_uint_gt(spared, 0);

@@ -39,7 +39,7 @@ static int take(struct fmpi_replay *r, uint8_t n)
 {
 	struct fmpi_replay_key k = { .id = { n }, .created_ms = 1000, .until_ms = 2000 };
 
-	return fmpi_replay_take(r, &k, 1000);
+	return fmpi_replay_insert(r, &k, 1000);
 }
 
 START_TEST(who_follows_knows)
@@ -70,7 +70,7 @@ START_TEST(who_follows_forgets_too)
 	ck_assert_int_eq(take(r, 2), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(fmpi_replay_remove(r, &k, 1), 0);
 	fmpi_replay_free(r);
-	ck_assert_int_eq(fmpi_replay_look(next, &k), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_lookup(next, &k), FMPI_REPLAY_NEW);
 	fmpi_replay_free(next);
 	r = open_of(16);
 	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
@@ -106,15 +106,15 @@ START_TEST(another_size_takes_along_what_fits)
 	r = open_of(32);
 	for (uint8_t n = 1; n < 60; n++) {
 		k.id[0] = n;
-		ck_assert_int_ne(fmpi_replay_look(r, &k), FMPI_REPLAY_NEW);
-		seen += fmpi_replay_look(r, &k) == FMPI_REPLAY_SEEN;
+		ck_assert_int_ne(fmpi_replay_lookup(r, &k), FMPI_REPLAY_NEW);
+		seen += fmpi_replay_lookup(r, &k) == FMPI_REPLAY_SEEN;
 	}
 	ck_assert_uint_ge(seen, 31);
 	k = (struct fmpi_replay_key){ .id = { 77 }, .created_ms = 3000, .until_ms = 4000 };
-	ck_assert_int_eq(fmpi_replay_take(r, &k, 3000), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_insert(r, &k, 3000), FMPI_REPLAY_NEW);
 	fmpi_replay_free(r);
 	r = open_of(32);
-	ck_assert_int_eq(fmpi_replay_take(r, &k, 3000), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(fmpi_replay_insert(r, &k, 3000), FMPI_REPLAY_SEEN);
 	fmpi_replay_free(r);
 }
 END_TEST
@@ -176,21 +176,21 @@ START_TEST(a_trial_leaves_nothing)
 	struct fmpi_replay *r;
 	char none[80];
 
-	ck_assert_int_eq(fmpi_replay_trial(path, 16, &err), 0);
+	ck_assert_int_eq(fmpi_replay_check_file(path, 16, &err), 0);
 	ck_assert_int_ne(access(path, F_OK), 0);
 	r = open_of(16);
 	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(fmpi_replay_trial(path, 16, &err), 0);
-	ck_assert_int_eq(fmpi_replay_trial(path, 64, &err), 0);
+	ck_assert_int_eq(fmpi_replay_check_file(path, 16, &err), 0);
+	ck_assert_int_eq(fmpi_replay_check_file(path, 64, &err), 0);
 	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_SEEN);
 	fmpi_replay_free(r);
 	r = open_of(16);
 	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_SEEN);
 	fmpi_replay_free(r);
 	snprintf(none, sizeof(none), "%s/none/replays", dir);
-	ck_assert_int_eq(fmpi_replay_trial(none, 16, &err), FMP_ERR_IO);
+	ck_assert_int_eq(fmpi_replay_check_file(none, 16, &err), FMP_ERR_IO);
 	ck_assert_int_eq(chmod(path, 0666), 0);
-	ck_assert_int_eq(fmpi_replay_trial(path, 16, &err), FMP_ERR_DENIED);
+	ck_assert_int_eq(fmpi_replay_check_file(path, 16, &err), FMP_ERR_DENIED);
 }
 END_TEST
 

@@ -93,7 +93,7 @@ START_TEST(the_others_keep_their_order)
 		for (unsigned n = 5, first = 0; n < 9; n++, first++) {
 			ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_NEW);
 			first += first == gone;
-			ck_assert_int_eq(take(1, first, first), FMPI_REPLAY_REMOVED);
+			ck_assert_int_eq(take(1, first, first), FMPI_REPLAY_TOO_OLD);
 			for (unsigned left = first + 1; left <= n; left++)
 				ck_assert(left == gone || take(1, left, left) == FMPI_REPLAY_SEEN);
 			ck_assert_uint_eq(fmpi_replay_table_evicted(&table), n - 4);
@@ -114,7 +114,7 @@ START_TEST(forgetting_lifts_no_floor)
 		ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_NEW);
 	ck_assert(!forget(1, 0));
 	ck_assert(forget(1, 7));
-	ck_assert_int_eq(take(1, 0, 0), FMPI_REPLAY_REMOVED);
+	ck_assert_int_eq(take(1, 0, 0), FMPI_REPLAY_TOO_OLD);
 	ck_assert_int_eq(take(1, 7, 7), FMPI_REPLAY_NEW);
 }
 END_TEST
@@ -130,12 +130,12 @@ START_TEST(all_keys_of_a_message)
 
 	ck_assert_int_eq(fmpi_replay_new(NULL, 16, 8, 0, &r, &err), 0);
 	for (unsigned n = 0; n < 2; n++)
-		ck_assert_int_eq(fmpi_replay_take(r, &both[n], NOW), FMPI_REPLAY_NEW);
+		ck_assert_int_eq(fmpi_replay_insert(r, &both[n], NOW), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(fmpi_replay_remove(r, both, 2), 0);
-	ck_assert_int_eq(fmpi_replay_look(r, &both[0]), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(fmpi_replay_take(r, &both[1], NOW), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_lookup(r, &both[0]), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_insert(r, &both[1], NOW), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(fmpi_replay_remove(r, both, 2), FMP_ERR_NOTFOUND);
-	ck_assert_int_eq(fmpi_replay_look(r, &both[1]), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(fmpi_replay_lookup(r, &both[1]), FMPI_REPLAY_NEW);
 	fmpi_replay_free(r);
 }
 END_TEST
@@ -157,7 +157,7 @@ START_TEST(processes_forget_for_each_other)
 		for (unsigned n = 0; n < 4000; n++) {
 			struct fmpi_replay_key k = key(1, n % 100, n % 100);
 
-			if (fmpi_replay_take(r, &k, NOW) != FMPI_REPLAY_NEW)
+			if (fmpi_replay_insert(r, &k, NOW) != FMPI_REPLAY_NEW)
 				continue;
 			left++;
 			if (n % 3 && !fmpi_replay_remove(r, &k, 1))
@@ -174,7 +174,7 @@ START_TEST(processes_forget_for_each_other)
 	for (unsigned n = 0; n < 100; n++) {
 		struct fmpi_replay_key k = key(1, n, n);
 
-		left -= fmpi_replay_look(r, &k) == FMPI_REPLAY_SEEN;
+		left -= fmpi_replay_lookup(r, &k) == FMPI_REPLAY_SEEN;
 	}
 	ck_assert_uint_eq(left, 0);
 	fmpi_replay_free(r);
