@@ -13,43 +13,6 @@
 #include "lib/fmpctl.h"
 #include "lib/control_client.h"
 
-#define FILES ":files"
-#define KINDS ":kinds"
-
-static const struct {
-	const char *name, *words;
-} values[] = {
-	{ "policy", FILES },
-	{ "against", FILES },
-	{ "schema", FILES },
-	{ "wsdl", FILES },
-	{ "ca", FILES },
-	{ "key", FILES },
-	{ "file", FILES },
-	{ "plot", FILES },
-	{ "control", FILES },
-	{ "kind", KINDS },
-	{ "layers", "ip mac premac" },
-	{ "config", "Os Bc BcV BcS BcE BcES" },
-	{ "order", "sign-then-encrypt encrypt-then-sign encrypt-sign-encrypt" },
-	{ "signatures", "fast xmlsec1" },
-	{ "encryption", "aes128-gcm aes256-gcm aes128-cbc aes256-cbc" },
-	{ "format", "auto timeline watch access pcap" },
-	{ "for", "10s 1min 10min 1h 1d" },
-	{ "duration", "10s 1min 10min 1h 1d" },
-	{ "every", "10s 1min 10min 1h 1d" },
-	{ "after", "10s 1min 10min 1h 1d" },
-	{ "interval", "10s 1min 10min 1h 1d" },
-};
-
-const char *option_values(const char *name)
-{
-	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		if (!strcmp(values[i].name, name))
-			return values[i].words;
-	return NULL;
-}
-
 /* The command line before the word to complete. */
 struct line {
 	const struct command *cmd;
@@ -202,7 +165,7 @@ static void offer_argument(const char *prefix, const struct line *l)
 		offer_commands(prefix);
 		break;
 	case ARG_FILE:
-		puts(FILES);
+		puts(OPTION_VALUES_FILES);
 		break;
 	case ARG_NONE:
 		break;
@@ -216,9 +179,9 @@ static int run_complete(const struct ctl *ctl, int argc, char **argv)
 
 	read_line(&l, argc ? argc - 1 : 0, argv);
 	words = l.value_of ? option_values(l.value_of) : NULL;
-	if (words && !strcmp(words, FILES))
-		puts(FILES);
-	else if (words && !strcmp(words, KINDS))
+	if (words && !strcmp(words, OPTION_VALUES_FILES))
+		puts(OPTION_VALUES_FILES);
+	else if (words && !strcmp(words, OPTION_VALUES_KINDS))
 		offer_kinds(prefix);
 	else if (words)
 		offer_words(prefix, words);

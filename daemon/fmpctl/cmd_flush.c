@@ -111,7 +111,7 @@ const struct command cmd_flush = {
 		"  --set NAME     only blocks of this set, see block --file --set\n"
 		"  --yes          do not ask; without a terminal fmpctl never asks\n"
 		"  --reason TEXT  kept with each decision\n\n"
-		"The ranks of the sources are reset, their strikes are kept.\n",
+		"The ranks of the sources are reset, their offence counts are kept.\n",
 	.options = long_options,
 	.option = parse_option,
 	.run = run_flush,

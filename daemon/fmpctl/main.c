@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* fmpctl: the command table, common options, exit status. Commands are one file each, cmd_NAME.c. */
+/* fmpctl: takes the common options, runs a command, sets the exit status. Each command has a file, cmd_*.c. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <fmp/internal/text.h>
 
 #include "lib/fmpctl.h"
 
@@ -20,48 +17,6 @@ static const struct command *const commands[] = {
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
-
-static const struct option common[] = {
-	{ "json", no_argument, NULL, 'j' },
-	{ "control", required_argument, NULL, 'c' },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },
-	{ 0 },
-};
-
-#define N_COMMON (sizeof(common) / sizeof(common[0]) - 1)
-
-const struct command *command_at(size_t i)
-{
-	return i < N_COMMANDS ? commands[i] : NULL;
-}
-
-const struct command *command_find(const char *name)
-{
-	for (size_t i = 0; i < N_COMMANDS; i++)
-		if (!strcmp(commands[i]->name, name))
-			return commands[i];
-	return NULL;
-}
-
-const struct option *common_options(void)
-{
-	return common;
-}
-
-int usage_error(const char *command, const char *fmt, ...)
-{
-	char text[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	fmp_text_print(stderr, "fmpctl%s%s: %s\n", command ? " " : "", command ? command : "",
-		       text);
-	fprintf(stderr, "Try 'fmpctl %s%s--help'.\n", command ? command : "", command ? " " : "");
-	return EXIT_USAGE;
-}
 
 /* ---- options ---- */
 
@@ -119,11 +74,11 @@ static int take_common_option(struct ctl *ctl, const struct command *cmd, int c)
 
 static int run_command(struct ctl *ctl, const struct command *cmd, int argc, char **argv)
 {
-	struct option longs[N_COMMON + OPTIONS_MAX + 1] = { { 0 } };
-	size_t n = N_COMMON;
+	struct option longs[N_COMMON_OPTIONS + OPTIONS_MAX + 1] = { { 0 } };
+	size_t n = N_COMMON_OPTIONS;
 	int c, rc;
 
-	memcpy(longs, common, sizeof(common));
+	memcpy(longs, common_options(), N_COMMON_OPTIONS * sizeof(*longs));
 	for (const struct option *o = cmd->options; o && o->name; o++)
 		longs[n++] = *o;
 	optind = 0; /* start again, on the remaining arguments */
@@ -170,10 +125,11 @@ int main(int argc, char **argv)
 	int c, rc;
 
 	open_standard_streams();
+	command_set_table(commands, N_COMMANDS);
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:jc:hV", common, NULL)) >= 0) {
+	while ((c = getopt_long(argc, argv, "+:jc:hV", common_options(), NULL)) >= 0) {
 		if (c == '?' || c == ':')
-			return report_bad_option(NULL, common, argv, c);
+			return report_bad_option(NULL, common_options(), argv, c);
 		rc = take_common_option(&ctl, NULL, c);
 		if (rc)
 			return rc < 0 ? flush_output(EXIT_OK) : rc;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * fmp-flood: each kind of message is what its name says, as the gateway's own
- * reader and ladder (libxml2, the schema, xmlsec1) find it.
+ * reader and pipeline (libxml2, the schema, xmlsec1) find it.
  */
 #include <check.h>
 #include <openssl/pem.h>

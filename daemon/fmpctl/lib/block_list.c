@@ -202,8 +202,8 @@ static int send_list(const struct fmp_blocklist *l, const char *set, enum fmp_ct
  * Unblock the addresses that the set holds and the list lacks, before anything is added: that frees room in a full
  * table. Addresses that are still listed stay blocked throughout.
  */
-static int end_unlisted(const struct fmp_blocklist *l, const char *set, struct tally *t,
-			struct fmp_error *err)
+static int end_dropped(const struct fmp_blocklist *l, const char *set, struct tally *t,
+		       struct fmp_error *err)
 {
 	struct control_request req;
 	int rc;
@@ -248,7 +248,7 @@ static int replace_blocks(const struct fmp_blocklist *l, const char *set,
 	t->wanted = l->n;
 	block_end_signals();
 	if (set)
-		rc = end_unlisted(l, set, t, &err);
+		rc = end_dropped(l, set, t, &err);
 	if (!rc)
 		rc = send_list(l, set, FMP_CTL_BLOCK_MANY, common, t, &err);
 	rc = rc ? print_incomplete(t, rc, &err) : print_tally(t);

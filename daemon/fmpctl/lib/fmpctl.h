@@ -23,7 +23,8 @@ struct ctl {
 	bool json;
 };
 
-#define OPTIONS_MAX 16
+#define OPTIONS_MAX	 16
+#define N_COMMON_OPTIONS 4 /* of common_options() */
 
 /* The kind of an argument, for completion. */
 enum argument {
@@ -52,6 +53,8 @@ extern const struct command cmd_status, cmd_sources, cmd_why, cmd_block, cmd_unb
 	cmd_protect, cmd_policy, cmd_watch, cmd_inspect, cmd_replay, cmd_flush, cmd_simulate,
 	cmd_top, cmd_stats, cmd_learn, cmd_report, cmd_help, cmd_version, cmd_complete;
 
+/** command_set_table() - register the commands. @table: must stay valid */
+void command_set_table(const struct command *const *table, size_t n);
 /** command_at() - command i of the table, hidden ones included; NULL after the last. */
 const struct command *command_at(size_t i);
 /** command_find() - NULL if there is none. */
@@ -69,6 +72,8 @@ int usage_error(const char *command, const char *fmt, ...) FMP_PRINTF(2, 3);
 const char *suggest_word(const char *word, const char *words, char buf[SUGGESTION_MAX]);
 /** suggest_value() - the same for the values of an option, see option_values(). */
 const char *suggest_value(const char *word, const char *option, char buf[SUGGESTION_MAX]);
+#define OPTION_VALUES_FILES ":files" /* any file name */
+#define OPTION_VALUES_KINDS ":kinds" /* the event kinds */
 /** option_values() - the values that an option takes, separated by spaces; NULL: any text. */
 const char *option_values(const char *name);
 /** suggest_kind() - the same for event kinds. */

@@ -53,7 +53,7 @@ static void usage(FILE *to)
 	      "                      itself, as <gateway> of the policy says, from security=\"Bc\" on\n"
 	      "  --bytes             what passes is parsed once more, by soap_serve(), as in any\n"
 	      "                      service that takes fmp's plugin and changes nothing else\n"
-	      "  --report[=SOCKET]   fmpd is told of the senders of bad messages\n"
+	      "  --report[=SOCKET]   report the senders of bad messages to fmpd\n"
 	      "  --help, --version\n",
 	      to);
 }
