@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* fmpd: the management plane. What it does stands in plane.c; this ties the parts together. */
+/* fmpd: the management plane. plane/ has its work; this file connects the parts. */
 #include <errno.h>
 #include <malloc.h>
 #include <signal.h>
@@ -42,7 +42,7 @@ struct fmpd {
 	bool ending;
 };
 
-/* ---- what the parts tell each other ---- */
+/* ---- notifications between the parts ---- */
 
 static void on_event(void *ctx, const struct fmp_event *ev)
 {
@@ -71,7 +71,7 @@ static void on_blocked(void *ctx, const struct fmpd_record *r, bool blocked)
 		fmpd_supervisor_unblock(f->supervisor, &r->d.source);
 }
 
-/* A new gateway refuses whom proxies speak for, too; where there are none, it need not be told. */
+/* A new gateway must refuse blocked sources behind proxies; without proxies it needs no list of blocks. */
 static void send_active_blocks(struct fmpd *f)
 {
 	struct fmpd_plane_view v;
@@ -99,7 +99,7 @@ static void notify_ready(struct fmpd *f)
 					    sizeof(layers)));
 }
 
-/* A policy whose schemas or keys no gateway can use, or whose metrics' place is taken, is a bad one. */
+/* Refuse a policy if a gateway can't use its schemas or keys, or if the address of its metrics is in use. */
 static int on_candidate(void *ctx, const struct fmp_policy *policy, struct fmp_error *err)
 {
 	struct fmpd *f = ctx;
@@ -188,7 +188,7 @@ static void on_end_signal(evutil_socket_t sig, short what, void *ctx)
 {
 	struct fmpd *f = ctx;
 
-	if (f->ending) { /* asked twice: do not wait for the gateway */
+	if (f->ending) { /* the second signal: do not wait for the gateway */
 		event_base_loopbreak(f->base);
 		return;
 	}
@@ -210,7 +210,7 @@ static void on_reload_signal(evutil_socket_t sig, short what, void *ctx)
 	if (!fmpd_plane_reload(f->plane, NULL, &err))
 		return;
 	fmpd_log_error(FMPD_ERROR, "policy", "the policy stays as it was", &err);
-	/* A log that was moved away is let go of all the same. */
+	/* Even then reopen the access log, for logrotate may have moved it. */
 	if (f->supervisor && fmpd_supervisor_reopen(f->supervisor, &err))
 		fmpd_log_error(FMPD_ERROR, "gateway", "the access log is not opened anew", &err);
 	notify_ready(f);
@@ -228,9 +228,9 @@ static int add_signals(struct fmpd *f, struct fmp_error *err)
 	return 0;
 }
 
-/* ---- life ---- */
+/* ---- start and end ---- */
 
-/* What every gateway would end with, again and again, is said once. */
+/* An error with which each gateway would end is reported here, once. */
 static int check_backends(const struct fmpd *f, struct fmp_error *err)
 {
 	const char *backend = f->options.backend;
@@ -246,7 +246,7 @@ static int check_backends(const struct fmpd *f, struct fmp_error *err)
 		i++;
 	if (p->n_services && i == p->n_services)
 		return 0;
-	/* With https:// it needs the CAs that vouch for it, which a policy alone can name. */
+	/* https:// needs CAs for the backend, which only a policy can name. */
 	if (backend && strncasecmp(backend, "http://", 7))
 		return fmp_error_set(err, FMP_ERR_INVALID,
 				     "--backend %s is not http://HOST[:PORT]/PATH; one of https:// "
@@ -262,12 +262,12 @@ static int check_backends(const struct fmpd *f, struct fmp_error *err)
 			     p->services[i].name);
 }
 
-/* What needs the rights of the one who starts us, and what he should hear of at once. */
+/* All that needs the rights of our caller, or whose errors it should see at once. */
 static int create_parts(struct fmpd *f, struct fmp_error *err)
 {
 	int rc = fmpd_control_new(f->options.control, &f->control, err);
 
-	/* Behind the control socket, whose error names its path. */
+	/* After the control socket, for its error names the path. */
 	if (!rc && f->options.layers)
 		rc = fmpd_netns_lock(err);
 	if (!rc)
@@ -333,7 +333,7 @@ static int run_daemon(struct fmpd *f, struct fmp_error *err)
 
 static void free_parts(struct fmpd *f)
 {
-	/* The supervisor first: last events of the gateway still reach the plane. */
+	/* The supervisor first: the last events of the gateway still reach the plane. */
 	fmpd_supervisor_free(f->supervisor);
 	f->show.nat64 = NULL;
 	fmpd_nat64_free(f->nat64);
@@ -341,7 +341,7 @@ static void free_parts(struct fmpd *f)
 	fmpd_metrics_free(f->metrics);
 	fmpd_reporters_free(f->reporters);
 	fmpd_control_free(f->control);
-	f->control = NULL; /* nobody is told any more */
+	f->control = NULL; /* no more notifications */
 	fmpd_state_writer_free(f->state);
 	fmpd_plane_free(f->plane);
 	if (f->term_event)
@@ -364,7 +364,7 @@ static int teardown_rules(const struct fmpd_options *o, struct fmp_error *err)
 	struct fmp_enforcer *e;
 	int rc;
 
-	/* It would put all back at once. */
+	/* A running fmpd would add all rules again at once. */
 	if (fmpd_unix_held(control))
 		return fmp_error_set(err, FMP_ERR_EXISTS, "an fmpd runs at %s: end it first",
 				     control);
@@ -380,8 +380,8 @@ static int teardown_rules(const struct fmpd_options *o, struct fmp_error *err)
 }
 
 /*
- * What a bulk of decisions took goes back to the system at once. glibc, left alone, puts such
- * pieces among the small ones of the table once it has seen a few, where they leave holes.
+ * Give memory of large batches back to the system at once. By default glibc raises this threshold after a few large
+ * allocations, and then places them among the small ones of the tables, where they leave holes.
  */
 static void set_malloc_threshold(void)
 {

@@ -11,7 +11,7 @@
 #include "unix_listen.h"
 
 #define ACCEPTS_PER_TURN 8
-#define IDLE_S		 60 /* a client that says nothing for so long is closed */
+#define IDLE_S		 60 /* a client without traffic for this long is closed */
 
 void fmpd_client_close(struct fmpd_client *c)
 {
@@ -68,7 +68,7 @@ void fmpd_client_end_pending(struct fmpd_client *c)
 	set_idle_timeout(c);
 }
 
-/* One message at a time: the next one waits until the answer is read. */
+/* One message at a time: the next one waits until the client has read the reply. */
 static void on_read(struct bufferevent *bev, void *ctx)
 {
 	struct evbuffer *in = bufferevent_get_input(bev);
@@ -117,7 +117,7 @@ static struct ucred get_peer(int fd)
 	return cred;
 }
 
-/* However many connections somebody holds, others come in, too, and root always. */
+/* A uid with many connections must not shut out other uids; root always has room. */
 static bool has_room(const struct fmpd_clients *all, unsigned uid)
 {
 	unsigned max_clients = all->kind->max_clients, max_per_uid = all->kind->max_per_uid,
@@ -158,7 +158,7 @@ static void accept_client(struct fmpd_clients *all, int fd)
 	bufferevent_enable(c->bev, EV_READ | EV_WRITE);
 }
 
-/* libevent's listener takes all that are there, and whoever goes on knocking would hold it there. */
+/* libevent's listener accepts until the queue is empty: a peer that keeps connecting would hold the event loop. */
 static void on_accept(evutil_socket_t listen_fd, short what, void *ctx)
 {
 	struct fmpd_clients *all = ctx;

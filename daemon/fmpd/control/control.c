@@ -16,21 +16,23 @@
 
 #define CLIENTS_MAX  32u
 #define WATCHERS_MAX 8u
-#define REPLY_MAX    (16u << 20) /* bytes of one answer, */
+#define REPLY_MAX    (16u << 20) /* bytes of one reply, */
 #define BLOCK_RECORD_MAX \
-	1024u /* or of a block in it, with what the layers answered: all that may be in force */
-#define BACKLOG_MAX	    (1u << 20) /* bytes that a watcher may lag behind */
-#define PENDING_UNBLOCK_ALL (UINT64_C(1) << 63) /* in waits_for, beside a number: not a measure's */
-#define ADMIN_GROUP	    "fmpadmin" /* whose members may use the socket, if it exists */
+	1024u /* or this for each block that may be in force, with the results of the layers */
+#define BACKLOG_MAX (1u << 20) /* bytes that wait for a subscriber */
+#define PENDING_UNBLOCK_ALL \
+	(UINT64_C(1)        \
+	 << 63) /* in @pending: the number is of an unblock-all, not of a verification */
+#define ADMIN_GROUP "fmpadmin" /* its members may use the socket, if the group exists */
 
 struct fmpd_control {
 	struct fmpd_clients clients;
 	const struct fmpd_show *show;
-	struct evbuffer *scratch; /* records for watchers */
-	struct fmpd_reply reply; /* of the answer being written */
+	struct evbuffer *scratch; /* records for subscribers */
+	struct fmpd_reply reply; /* the reply that is being written */
 	struct fmpd_reply
-		watch_reply; /* apart: what a request sets off is told while its answer is not complete */
-	struct fmp_protect_entry *protect; /* the set that watchers know */
+		watch_reply; /* another one, for a request may cause records for subscribers before its own reply is complete */
+	struct fmp_protect_entry *protect; /* the set as subscribers know it */
 	size_t n_protect;
 };
 
@@ -46,7 +48,7 @@ static unsigned count_watchers(const struct fmpd_control *ctl)
 	return n;
 }
 
-/* A list of blocks that is cut would be a backup that lacks some. */
+/* `fmpctl blocks` may serve as a backup: its list must be complete. */
 static size_t get_reply_limit(const struct fmpd_control *ctl)
 {
 	struct fmpd_plane_view v;
@@ -72,14 +74,14 @@ static bool is_restoring(const struct fmpd_control *ctl)
 	return v.restoring;
 }
 
-/* The order was taken; the answer is not there yet. */
+/* If the reply waits for an unblock-all, note its number. */
 static void wait_for_unblock_all(struct fmpd_client *c, uint64_t number)
 {
 	if (number)
 		fmpd_client_set_pending(c, PENDING_UNBLOCK_ALL | number);
 }
 
-/* The set first: whose addresses are judged by themselves, and never blocked, depends on it. */
+/* Send the protected set first: which addresses are sources of their own depends on it. */
 static void start_watch(struct fmpd_control *ctl, struct fmpd_client *c)
 {
 	fmpd_show_protected(ctl->show, &ctl->reply);
@@ -166,7 +168,7 @@ void fmpd_control_unblocked(struct fmpd_control *ctl, uint64_t number, uint64_t 
 	}
 }
 
-/* ---- watchers ---- */
+/* ---- subscribers ---- */
 
 static struct fmpd_reply *watch_begin(struct fmpd_control *c)
 {
@@ -209,7 +211,7 @@ void fmpd_control_event(struct fmpd_control *c, const struct fmp_event *ev)
 	if (!out)
 		return;
 	fmpd_plane_view(c->show->plane, &v);
-	/* The kernel is asked only where somebody hears it: {0} if it does not know. */
+	/* Ask the kernel only if there is a subscriber; {0} if it does not know. */
 	(void)!fmp_net_neighbour_mac(v.net, &ev->source, &mac);
 	if (fmp_engine_get(v.engine, &ev->source, ev->time_ns / 1000000, &row))
 		row.rank = 0;
@@ -217,7 +219,7 @@ void fmpd_control_event(struct fmpd_control *c, const struct fmp_event *ev)
 	watch_send(c);
 }
 
-/* Both are sorted. */
+/* Send what differs between two sorted sets. */
 static void show_protected_changes(struct fmpd_reply *out, const struct fmp_protect_entry *was,
 				   size_t n_was, const struct fmp_protect_entry *is, size_t n_is)
 {

@@ -15,8 +15,8 @@ struct request_ctx {
 	struct fmpd_reply *out;
 	unsigned uid;
 	pid_t pid;
-	const char *message; /* words for who asked, though nothing is wrong; NULL */
-	uint64_t pending; /* the number of what the answer has to wait for; 0: nothing */
+	const char *message; /* text of a reply that is no error; NULL: none */
+	uint64_t pending; /* number of the unblock-all that the reply waits for; 0: none */
 };
 
 static int do_status(struct request_ctx *c, struct fmp_error *err)
@@ -48,7 +48,7 @@ static int do_protect_list(struct request_ctx *c, struct fmp_error *err)
 	return 0;
 }
 
-/* The decision on an address that was just changed, as it stands in the book. */
+/* The new decision on an address, from the decision table. */
 static void show_result(struct request_ctx *c)
 {
 	struct fmpd_plane_view v;
@@ -60,7 +60,7 @@ static void show_result(struct request_ctx *c)
 		fmpd_show_decision(c->show, c->out, r, true);
 }
 
-/* What all blocks of one request have in common. */
+/* The fields that all blocks of one request share. */
 static struct fmpd_block_request block_request(const struct fmpd_request *req)
 {
 	return (struct fmpd_block_request){
@@ -226,8 +226,8 @@ static int do_protect_del(struct request_ctx *c, struct fmp_error *err)
 	return fmpd_plane_unprotect(c->show->plane, &c->req->addr, err);
 }
 
-/* A policy names files that root writes, and the user of the gateway: who says which file it is
- * could become root. */
+/* A policy names files that fmpd writes as root, and the gateway's user: a client that could choose the file could
+ * become root. */
 static int may_reload(const struct request_ctx *c, struct fmp_error *err)
 {
 	struct fmpd_plane_view v;
@@ -276,7 +276,7 @@ static int do_flush(struct request_ctx *c, struct fmp_error *err)
 	return fmpd_plane_unblock_all(c->show->plane, &which, c->req->reason, &c->pending, err);
 }
 
-/* A program on this machine saw a bad message, and vouches for its source. */
+/* A program of this machine reports a bad message. */
 static int do_event(struct request_ctx *c, struct fmp_error *err)
 {
 	struct fmp_event ev = c->req->event;
@@ -291,8 +291,8 @@ static int do_event(struct request_ctx *c, struct fmp_error *err)
 
 static const struct {
 	uint16_t type;
-	bool needs_restored; /* wants all that was in force before fmpd */
-	const char *changes; /* NULL: only looks; else the word for the log */
+	bool needs_restored; /* needs all that was in force before this fmpd */
+	const char *changes; /* the word for the log; NULL: it changes nothing */
 	int (*handle)(struct request_ctx *c, struct fmp_error *err);
 } handlers[] = {
 	{ FMP_CTL_STATUS, false, NULL, do_status },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Records of control.h into a buffer with a limit. */
+/* Encode records of <fmp/control.h> into a buffer with a limit. */
 #ifndef FMPD_REPLY_STREAM_H
 #define FMPD_REPLY_STREAM_H
 
@@ -7,19 +7,19 @@
 
 #include <fmp/control.h>
 
-/** struct fmpd_reply - records on their way to one client. */
+/** struct fmpd_reply - a reply to one client that is being written. */
 struct fmpd_reply {
 	struct evbuffer *to;
-	size_t limit; /**< most bytes in the buffer; 0: none */
-	uint64_t left_out; /**< records that did not fit */
+	size_t limit; /**< most bytes in the buffer; 0: no limit */
+	uint64_t left_out; /**< records without room */
 	struct fmp_wire_out w;
 	uint8_t scratch[4096];
 };
 
-/** fmpd_reply_begin() / _end() - one record; its fields in between. */
+/** fmpd_reply_begin() / _end() - one record; put its fields in between. */
 void fmpd_reply_begin(struct fmpd_reply *o, const char *record);
 void fmpd_reply_end(struct fmpd_reply *o);
-/** fmpd_reply_finish() - the answer's end: 0 or a code, with its words. */
+/** fmpd_reply_finish() - the end of the reply: 0, or an error code, and its text. */
 void fmpd_reply_finish(struct fmpd_reply *o, int code, const char *message);
 void fmpd_reply_put_u64(struct fmpd_reply *o, uint16_t id, uint64_t v);
 void fmpd_reply_put_str(struct fmpd_reply *o, uint16_t id, const char *s);

@@ -17,7 +17,7 @@
 #include "request.h"
 
 #define CLIENTS_MAX 64u
-#define UID_MAX	    16u /* of them of one uid */
+#define UID_MAX	    16u /* of these, of one uid */
 #define EVENT_MAX   1024u /* bytes of a report */
 #define GROUPS_MAX  65536u
 
@@ -27,8 +27,8 @@ struct fmpd_reporters {
 	struct fmpd_token_bucket bucket;
 	struct fmpd_reporters_stats stats;
 	bool has_group;
-	gid_t group; /* of the policy: found once, not by whoever knocks */
-	uint64_t lost_logged_ms; /* of what was lost */
+	gid_t group; /* of the policy; looked up once, not for each connection */
+	uint64_t lost_logged_ms; /* when lost reports were logged last */
 	struct fmpd_reply out;
 };
 
@@ -40,7 +40,7 @@ static const struct fmp_policy_report *get_report_policy(const struct fmpd_repor
 	return &v.policy->report;
 }
 
-/* ---- who may ---- */
+/* ---- the right to report ---- */
 
 static bool is_in_group(int fd, gid_t wanted)
 {
@@ -51,7 +51,7 @@ static bool is_in_group(int fd, gid_t wanted)
 
 	if (groups)
 		rc = getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups, &len);
-	/* In too many for that: the kernel has said how many. */
+	/* More groups than that: the kernel has returned their size. */
 	if (groups && rc && len > 64 * sizeof(gid_t) && len <= GROUPS_MAX * sizeof(gid_t)) {
 		more = realloc(groups, len);
 		if (more) {
@@ -86,7 +86,7 @@ static bool may_report(void *ctx, int fd, unsigned uid)
 
 /* ---- reports ---- */
 
-/* Not a line each: that would be one more flood. */
+/* A line for each would flood the log: one a minute. */
 static void count_lost(struct fmpd_reporters *all, unsigned uid)
 {
 	uint64_t now = fmpd_now_ms();
@@ -157,8 +157,7 @@ int fmpd_reporters_new(const char *control_path, struct fmpd_reporters **out, st
 	if (!all)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	fmp_report_path(control_path, all->clients.path, sizeof(all->clients.path));
-	/* Anybody may knock; who is let in, may() says: the policy, which says whom, is read later, and
-	 * may change. */
+	/* Any user may connect, and may_report() decides: the policy that names the group is read later, and may change. */
 	rc = fmpd_clients_bind(&all->clients, &reporters_kind, 0666, all, err);
 	if (rc) {
 		free(all);

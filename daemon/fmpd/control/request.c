@@ -54,7 +54,7 @@ static int decode_field(const struct fmp_wire_field *f, struct fmpd_request *r)
 	}
 }
 
-/* Which fields a request can't do without, and whether they make sense. */
+/* Check that a request has the fields it needs, and that their values are valid. */
 static int check_request(const struct fmpd_request *r, struct fmp_error *err)
 {
 	switch (r->type) {
@@ -98,7 +98,7 @@ static int check_request(const struct fmpd_request *r, struct fmp_error *err)
 	return 0;
 }
 
-/* What one request may hold of many addresses: each, and its own duration. */
+/* A request for many addresses repeats the address, and its own duration. */
 static bool may_field_repeat(uint16_t type, uint16_t field)
 {
 	if (type != FMP_CTL_BLOCK_MANY && type != FMP_CTL_SET_KEEP)
@@ -131,7 +131,7 @@ int fmpd_request_decode(struct fmp_wire_in *in, struct fmpd_request *out, struct
 		if (rc)
 			return FMP_ERR_SYNTAX;
 	}
-	/* Those of many stand in the message. */
+	/* Many addresses are read from the message itself. */
 	if (may_field_repeat(in->type, FMP_F_ADDR))
 		out->addr = (struct fmp_addr){ 0 };
 	return rc ? rc : check_request(out, err);

@@ -8,12 +8,12 @@
 #include "../common/clock.h"
 #include "../table/covering_block.h"
 
-/* Told of one address: many may share a MAC, and the first ones say enough. */
+/* Blocks shown for one address: many may share a MAC, and the first ones are enough. */
 #define COVERS_MAX 16u
 
 /* ---- sources ---- */
 
-/* Also of a prefix that was found, whose hosts add up with nobody. */
+/* The IPv4 host behind a form; also for a prefix found in the network, whose hosts are sources of their own. */
 static void put_ipv4(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 		     const struct fmp_addr *addr)
 {
@@ -122,13 +122,13 @@ static void show_history(struct fmpd_reply *o, const struct fmp_source_info *row
 
 /* ---- decisions ---- */
 
-/* What a layer has of one decision. */
+/* The rules of one decision on a layer. */
 struct rule_counters {
-	bool all; /* of its addresses that it was asked for */
+	bool all; /* the layer has all of them */
 	uint64_t frames, bytes, first_hit_ns;
 };
 
-/* One address of it. Return: 0, also if it is not there; why the layer does not say. */
+/* Read one rule. Return: 0, also if it is missing; or why the layer could not be read. */
 static int read_rule(const struct fmpd_plane_view *v, unsigned layer, const struct fmp_rule *key,
 		     struct rule_counters *s)
 {
@@ -146,7 +146,7 @@ static int read_rule(const struct fmpd_plane_view *v, unsigned layer, const stru
 	return 0;
 }
 
-/* The IP layer has no MACs: there the address alone is all that was asked. */
+/* Read the rules of a decision; the IP layer has none for MACs. */
 static int read_rules(const struct fmpd_plane_view *v, const struct fmp_decision *d, unsigned layer,
 		      struct rule_counters *s)
 {
@@ -162,7 +162,7 @@ static int read_rules(const struct fmpd_plane_view *v, const struct fmp_decision
 	return read_rule(v, layer, &mac, s);
 }
 
-/* @lacks_hook: the layer has its rule, but frames of the device behind which its source is don't meet it */
+/* @lacks_hook: the layer may have the rule, but frames of the source's device do not pass it */
 static void put_kernel(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 		       const struct fmp_decision *d, unsigned layer, bool lacks_hook)
 {
@@ -188,7 +188,7 @@ static void show_answers(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 			 const struct fmpd_record *r, bool ask)
 {
 	struct fmp_decision d = fmpd_record_decision(r);
-	/* Bits of the layers that can hold something of it, and are there. */
+	/* Bits of the layers that are able to hold a rule of it, and are there. */
 	unsigned capable = fmpd_record_capable_layers(r) & fmp_enforcer_layers(v->enforcer);
 	char device[16] = "", lacks[64] = "";
 
@@ -243,7 +243,7 @@ static void put_mac(struct fmpd_reply *o, const struct fmpd_record *r, uint64_t 
 	}
 }
 
-/* Only what a layer holds is in force: it may be watched only, and every layer may be absent or have refused. */
+/* "in force" only if a layer holds it: the policy may only observe, and each layer may be absent or have failed. */
 static const char *get_state(const struct fmpd_plane_view *v, const struct fmpd_record *r,
 			     bool observes)
 {
@@ -285,7 +285,7 @@ static void put_decision(struct fmpd_reply *o, const struct fmpd_plane_view *v,
 	fmpd_reply_put_u64(o, FMP_F_AGE_MS, fmpd_since(now, d->time_ms));
 	fmpd_reply_put_u64(o, FMP_F_TIME_NS, r->threshold_ns);
 	fmpd_reply_put_u64(o, FMP_F_MANUAL, d->manual);
-	/* Nothing holds it: it only says what would be. */
+	/* No layer holds it: it shows what would be blocked. */
 	if (r->in_force && observes)
 		fmpd_reply_put_u64(o, FMP_F_OBSERVE, 1);
 	fmpd_reply_put_str(o, FMP_F_REASON, d->reason);
@@ -390,7 +390,7 @@ static int on_member(const struct fmp_source_info *row, void *ctx)
 	return 0;
 }
 
-/* How many sources are known in a prefix, and how many blocks there are, its own not counted. */
+/* Count the known sources in a prefix, and the blocks; those of the prefix itself do not count. */
 static void put_members(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 			const struct fmp_addr *prefix, uint64_t now)
 {
@@ -421,7 +421,7 @@ static void show_members(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 	}
 }
 
-/* Of an address whose prefix holds a protected one, and that is watched by itself therefore. */
+/* For an address that is a source of its own because its prefix contains a protected address. */
 static void put_prefix(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 		       const struct fmp_addr *addr, const struct fmp_addr *mac)
 {
@@ -438,7 +438,7 @@ static void put_prefix(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 		fmpd_reply_put_u64(o, FMP_F_MAC_RANK, row.rank);
 }
 
-/* Of an IPv4 host: what it has gathered under all its names, if these are several. */
+/* For an IPv4 host known by several forms: the sum of their ranks. */
 static void put_host_rank(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 			  const struct fmp_addr *addr, uint64_t now)
 {
@@ -466,7 +466,7 @@ static void put_host_rank(const struct fmpd_plane_view *v, struct fmpd_reply *o,
 		fmpd_reply_put_u64(o, FMP_F_HOST_RANK, rank);
 }
 
-/* What would hold for a source that is not watched. */
+/* The thresholds that would apply to a source that is not known. */
 static void put_rules(const struct fmpd_plane_view *v, const struct fmp_addr *addr,
 		      struct fmp_source_info *row)
 {
@@ -479,7 +479,7 @@ static void put_rules(const struct fmpd_plane_view *v, const struct fmp_addr *ad
 		snprintf(row->rule, sizeof(row->rule), "group %s", rules.group->name);
 }
 
-/* An IPv4 host that is not known by itself may be so by a form. Return: 0, FMP_ERR_NOTFOUND. */
+/* Look up a source; an IPv4 host may be known by one of its forms. Return: 0, FMP_ERR_NOTFOUND. */
 static int find_row(const struct fmpd_plane_view *v, const struct fmp_addr *addr, uint64_t now,
 		    struct fmp_source_info *row)
 {

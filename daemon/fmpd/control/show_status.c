@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The whole of fmpd at a glance: totals, layers, devices, the gateway and its steps. */
+/* Show a status: totals, layers, devices, the gateway and its steps. Apart from show.c for its size. */
 #include "show.h"
 
 #include "../common/clock.h"
@@ -33,7 +33,7 @@ void fmpd_show_gateway(struct fmpd_reply *o, const struct fmpd_options *options,
 	fmpd_reply_end(o);
 }
 
-/* In millionths; what nobody wants is all there. */
+/* In millionths; 1 if nothing should be in force. */
 static uint64_t get_ratio_ppm(uint64_t enforced, uint64_t wanted)
 {
 	return wanted ? enforced * 1000000 / wanted : 1000000;
@@ -182,7 +182,7 @@ int fmpd_show_status(const struct fmpd_show *s, struct fmpd_reply *o, struct fmp
 	show_totals(s, &v, o, &v.reconciled);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
 		show_layer(&v, o, l, &v.reconciled);
-	/* Without the layer there are none, and the layer's record says why. */
+	/* Without the layer there are no devices, and the layer's record has the reason. */
 	rc = fmp_enforcer_devices(v.enforcer, show_device, o, err);
 	if (rc && rc != FMP_ERR_UNSUPPORTED && rc != FMP_ERR_KERNEL)
 		return rc;

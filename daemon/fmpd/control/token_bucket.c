@@ -26,7 +26,7 @@ bool fmpd_token_bucket_take(struct fmpd_token_bucket *a, unsigned uid, uint32_t 
 	uint64_t full = (uint64_t)rate * 1000, passed;
 	struct fmpd_token_bucket_user *u = find_user(a, uid, full, now_ms);
 
-	/* A second fills it: longer times need not be multiplied. */
+	/* A second fills the bucket: more would only risk an overflow. */
 	passed = now_ms > u->at_ms ? now_ms - u->at_ms : 0;
 	u->milli += (passed < 1000 ? passed : 1000) * rate;
 	if (u->milli > full)

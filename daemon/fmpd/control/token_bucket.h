@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How much each user may ask for: a token bucket a user, a bounded number of users. */
+/* Rate limit: one token bucket for each user, for a bounded number of users. */
 #ifndef FMPD_TOKEN_BUCKET_H
 #define FMPD_TOKEN_BUCKET_H
 
@@ -8,7 +8,7 @@
 
 #define FMPD_TOKEN_BUCKET_USERS 64u
 
-/** struct fmpd_token_bucket - {0}: everybody has all of his. */
+/** struct fmpd_token_bucket - {0}: all buckets are full. */
 struct fmpd_token_bucket {
 	struct fmpd_token_bucket_user {
 		unsigned uid;
@@ -19,11 +19,11 @@ struct fmpd_token_bucket {
 };
 
 /**
- * fmpd_token_bucket_take() - one token, of a bucket that holds what a second brings
- * @rate: tokens a second; 0: none ever
+ * fmpd_token_bucket_take() - take a token; the bucket holds the tokens of one second
+ * @rate: tokens a second; 0: never any
  *
- * When there are more users than places, the one who asked least recently has a full bucket again.
- * Return: was there one?
+ * With more users than places, the user that asked least recently loses its bucket, and starts with a full one.
+ * Return: there was a token.
  */
 bool fmpd_token_bucket_take(struct fmpd_token_bucket *a, unsigned uid, uint32_t rate,
 			    uint64_t now_ms);

@@ -16,14 +16,14 @@ bool fmpd_unix_held(const char *path)
 	bool held;
 
 	snprintf(sun.sun_path, sizeof(sun.sun_path), "%s", path);
-	/* Not to know is no reason to take a socket away from somebody. */
+	/* Without a socket to try with, assume that it is held: never take one away from a running process. */
 	held = fd < 0 || !connect(fd, (const struct sockaddr *)&sun, sizeof(sun));
 	if (fd >= 0)
 		close(fd);
 	return held;
 }
 
-/* A socket that a dead fmpd left is taken away; one that a living one holds is not. */
+/* Remove a socket that a dead fmpd left, but none that a process holds. */
 static int clear_path(const struct sockaddr_un *sun, struct fmp_error *err)
 {
 	struct stat st;
@@ -77,7 +77,7 @@ int fmpd_unix_listen(const char *path, mode_t mode, int backlog, int *out, struc
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "no socket");
-	old = umask(~mode & 0777); /* its mode from the first moment on */
+	old = umask(~mode & 0777); /* the socket has its mode from the start */
 	rc = bind(fd, (const struct sockaddr *)&sun, sizeof(sun));
 	umask(old);
 	if (rc || listen(fd, backlog)) {

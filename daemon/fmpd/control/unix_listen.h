@@ -8,14 +8,14 @@
 
 #include <fmp/error.h>
 
-/** fmpd_unix_held() - does a living process listen there? */
+/** fmpd_unix_held() - does a running process listen there? */
 bool fmpd_unix_held(const char *path);
 
-/** fmpd_unix_dir() - the directory of a socket: made if it is not there. @ours: must belong to us,
- * and is for nobody else. */
+/** fmpd_unix_dir() - make the directory of a socket if it does not exist. @ours: it must belong to our user, and no
+ * other user may write to it. */
 FMP_MUST_CHECK int fmpd_unix_dir(const char *path, bool ours, struct fmp_error *err);
 
-/** fmpd_unix_listen() - one that a dead fmpd left is taken away, one that somebody holds is not. */
+/** fmpd_unix_listen() - replaces a socket that a dead fmpd left, but none that a process holds. */
 FMP_MUST_CHECK int fmpd_unix_listen(const char *path, mode_t mode, int backlog, int *out,
 				    struct fmp_error *err);
 

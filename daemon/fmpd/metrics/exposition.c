@@ -28,7 +28,7 @@ static void put_family(struct evbuffer *out, const char *name, const char *type,
 	evbuffer_add_printf(out, "# HELP fmp_%s %s\n# TYPE fmp_%s %s\n", name, help, name, type);
 }
 
-/* What a label may not hold as it is. */
+/* Escape the value of a label. */
 static void put_escaped(struct evbuffer *out, const char *text)
 {
 	for (; *text; text++) {
@@ -163,11 +163,11 @@ static double get_ratio(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : 1;
 }
 
-/* By the newest comparison with dumps of the kernel, and its answers since: a scrape costs no dump. */
+/* By the newest comparison and the layers' results since: a scrape causes no dump of the kernel. */
 static void put_enforcement(struct evbuffer *out, const struct fmpd_plane_view *v)
 {
 	const struct fmp_reconciled *is = &v->reconciled;
-	/* A block whose layers are not there is not "all of nothing". */
+	/* Blocks without any layer count as not enforced; else the ratio would be 1. */
 	uint64_t wanted = v->unenforced, enforced = 0;
 
 	put_family(out, "enforcement_ratio", "gauge",

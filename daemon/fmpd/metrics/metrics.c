@@ -24,19 +24,19 @@
 #include "../control/unix_listen.h"
 
 #define BACKLOG	   16
-#define RESTART_MS 5000u /* until a child that died is replaced */
+#define RESTART_MS 5000u /* before a server that died is replaced, or a socket is tried again */
 
 struct fmpd_metrics {
 	struct event_base *base;
 	const struct fmpd_show *show;
 	const struct fmpd_state_writer *state;
 	struct fmpd_latency latency;
-	struct fmp_policy_metrics now; /* what is served at present */
+	struct fmp_policy_metrics now; /* the settings in use */
 	struct event *file_due, *server_due;
-	bool file_failed; /* said already */
+	bool file_failed; /* logged already */
 	int listen_fd; /* -1: none */
-	int next_fd; /* of the policy that is about to come; -1: none */
-	bool listen_failed; /* and was logged */
+	int next_fd; /* opened by fmpd_metrics_check() for the next policy; -1: none */
+	bool listen_failed; /* logged already */
 	pid_t server_pid; /* 0: none */
 	struct bufferevent *channel;
 };
@@ -50,7 +50,7 @@ static void arm_timer(struct event *timer, uint64_t ms)
 
 /* ---- the file ---- */
 
-/* Old after a few seconds: not worth what a sync costs the flash. */
+/* The file is out of date after seconds: a sync would only wear the flash. */
 static int no_sync(int fd)
 {
 	return 0;
@@ -132,7 +132,7 @@ static void stop_server(struct fmpd_metrics *m)
 		unlink(((struct sockaddr_un *)&ss)->sun_path);
 }
 
-/* The child asks; whatever it says beside the one byte ends it. */
+/* The server asks for the text by one byte; if it sends anything else, it is replaced. */
 static void on_request(struct bufferevent *bev, void *ctx)
 {
 	struct evbuffer *in = bufferevent_get_input(bev), *text = evbuffer_new();
@@ -176,7 +176,7 @@ static void start_process(struct fmpd_metrics *m)
 		return;
 	}
 	fmpd_plane_view(m->show->plane, &v);
-	/* What the parent's handlers do is not for the child. */
+	/* Block signals: the child must not run the handlers of its parent. */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &mask);
 	m->server_pid = fork();
@@ -222,7 +222,7 @@ static int listen_on(const struct sockaddr_storage *ss, socklen_t len, int *out,
 	const int yes = 1;
 	int fd, rc;
 
-	/* Read by whoever can reach it, as on loopback. */
+	/* Any user may read it, as on loopback. */
 	if (ss->ss_family == AF_UNIX)
 		return fmpd_unix_listen(((const struct sockaddr_un *)ss)->sun_path, 0666, BACKLOG,
 					out, err);
@@ -250,7 +250,7 @@ static int listen_at(const char *where, int *out, struct fmp_error *err)
 	return listen_on(&ss, len, out, err);
 }
 
-/* What fmpd_metrics_check() has opened, or anew. A place that is taken may be free later. */
+/* Use the socket of fmpd_metrics_check(), or open one. An address in use is tried again later. */
 static void start_server(struct fmpd_metrics *m)
 {
 	struct fmp_error err;
@@ -273,7 +273,7 @@ static void start_server(struct fmpd_metrics *m)
 
 void fmpd_metrics_decision(struct fmpd_metrics *m, const struct fmpd_record *r)
 {
-	/* Of layers that were asked for the first time. */
+	/* Only decisions that were applied for the first time. */
 	if (m && r->d.action == FMP_ACTION_BLOCK && fmpd_record_tries(r) < 2 &&
 	    r->results_ns > r->threshold_ns)
 		fmpd_latency_add(&m->latency, r->results_ns - r->threshold_ns);
@@ -299,7 +299,7 @@ int fmpd_metrics_check(struct fmpd_metrics *m, const struct fmp_policy *policy,
 		return 0;
 	rc = listen_at(where, &m->next_fd, err);
 	if (rc && m->listen_fd >= 0) {
-		/* The same port of another address may be what is in the way. */
+		/* Our own socket, with the same port, may be in the way. */
 		stop_server(m);
 		rc = listen_at(where, &m->next_fd, err);
 		if (rc)

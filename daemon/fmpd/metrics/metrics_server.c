@@ -26,8 +26,8 @@
 #define MISDIRECTED  421 /* RFC 9110 15.5.20 */
 #define HEADERS_MAX  8192
 #define FILES_MAX    64u
-#define FULL_MS	     100 /* without a descriptor, who waits is looked at so often */
-#define FIRST_OTHER  5u /* descriptors below: the standard ones and our two */
+#define FULL_MS	     100 /* without a free descriptor, try to accept again after this time */
+#define FIRST_OTHER  5u /* below: the standard descriptors and our two */
 #define CONTENT_TYPE "text/plain; version=0.0.4; charset=utf-8"
 
 static int read_all(int fd, void *bytes, size_t n)
@@ -47,7 +47,7 @@ static int read_all(int fd, void *bytes, size_t n)
 	return 0;
 }
 
-/* One at a time: fmpd answers in a moment, and if it can't any more, this ends. */
+/* Blocks: fmpd replies at once, and if it has died, this process ends. */
 static struct evbuffer *request_text(int channel)
 {
 	const char request = FMPD_METRICS_ASK;
@@ -66,7 +66,7 @@ static struct evbuffer *request_text(int channel)
 	return text;
 }
 
-/* What a request is about: the channel to fmpd, and whom it may ask for. */
+/* The channel to fmpd, and the names that a request may have in its Host field. */
 struct server_ctx {
 	int channel_fd;
 	const char *names;
@@ -85,7 +85,7 @@ static bool is_listed(const char *names, const char *host, size_t len)
 	return false;
 }
 
-/* Is it "ADDRESS", "[ADDRESS]" or a name of ours, with or without a port (RFC 9110 7.2)? */
+/* Is it "ADDRESS", "[ADDRESS]" or one of our names, with or without a port (RFC 9110 7.2)? */
 static bool is_own_name(const struct server_ctx *s, const char *host)
 {
 	char text[256];
@@ -109,15 +109,15 @@ static bool is_own_name(const struct server_ctx *s, const char *host)
 	text[len] = '\0';
 	if (!fmp_addr_parse(text, &addr, NULL))
 		return fmp_addr_equal(&addr, &s->own);
-	/* With the dot of the root it is the same name. */
+	/* A trailing dot, the DNS root, does not change the name. */
 	if (len && text[len - 1] == '.')
 		len--;
 	return !bracket && (is_listed("localhost", text, len) || is_listed(s->names, text, len));
 }
 
 /*
- * A browser lets a page read what comes from the page's own name, wherever that leads: only the name in
- * the request tells such a page from who asks for us (DNS rebinding).
+ * DNS rebinding: a browser lets a page read what comes from the page's own name, whatever address that resolves to. Only
+ * the Host field tells such a request from one that means us.
  */
 static bool is_for_us(const struct server_ctx *s, struct evhttp_request *req)
 {
@@ -167,7 +167,7 @@ static void on_pause_end(evutil_socket_t fd, short what, void *listener)
 	evconnlistener_enable(listener);
 }
 
-/* There is no descriptor, and who waits stays readable: without a pause this would spin. */
+/* No descriptor is free, and the listening socket stays readable: without a pause this would spin. */
 static void on_full(struct evconnlistener *listener, void *http)
 {
 	static const struct timeval pause = { .tv_usec = FULL_MS * 1000 };
@@ -187,7 +187,7 @@ static bool accept_from(struct evhttp *http, int fd)
 	return bound;
 }
 
-/* It is over when fmpd is. */
+/* fmpd has ended: end, too. */
 static void on_channel(evutil_socket_t fd, short what, void *ctx)
 {
 	_exit(0);
@@ -209,7 +209,7 @@ static void give_up_rights(const char *user)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-/* Ours at fixed places, and none of fmpd's others. */
+/* Keep our two descriptors, at fixed numbers, and close all others of fmpd's. */
 static void keep_only(int *listen_fd, int *channel_fd)
 {
 	int l = dup(*listen_fd), c = dup(*channel_fd);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a gateway process says and is told: events, its log, orders. */
+/* Messages from a gateway process (events, statistics, its log) and to it (orders, blocks, prefixes). */
 #include "supervisor_private.h"
 
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 #include "../common/clock.h"
 #include "../common/log.h"
 
-#define WAIT_MAX     65536u /* bytes of orders that wait for a gateway that does not read */
-#define ORDER_MAX    64u /* of one */
+#define WAIT_MAX     65536u /* bytes of orders buffered for a gateway that does not read */
+#define ORDER_MAX    64u /* bytes of one order */
 #define LOG_LINE_MAX 1000u
-#define SHARED_ROOM  (ORDER_MAX * (1 + FMP_TRANSLATORS_MAX)) /* what is kept for other fields */
+#define SHARED_ROOM  (ORDER_MAX * (1 + FMP_TRANSLATORS_MAX)) /* reserved for other fields */
 #define REFUSED_MS   60000u /* between two lines of the log about refused events */
 
 void supervisor_send_order(struct gateway_process *g, uint16_t type)
@@ -65,7 +65,7 @@ static int on_clock(struct gateway_process *g, struct fmp_wire_in *in)
 	return rc;
 }
 
-/* Whose clients make such events could fill the log as well: one line a minute, with the number. */
+/* Clients that cause such events must not fill the log: one line a minute, with the number. */
 static void count_refused_event(struct fmpd_supervisor *s)
 {
 	uint64_t now = fmpd_now_ms();
@@ -117,7 +117,7 @@ static int on_message(struct gateway_process *g, struct fmp_wire_in *in)
 	}
 }
 
-/* Whole messages out of the buffer. Return: FMP_ERR_AGAIN, or why the rest can't be taken. */
+/* Handle the whole messages in the buffer. Return: FMP_ERR_AGAIN, or why the rest does not decode. */
 static int handle_messages(struct gateway_process *g, struct evbuffer *in)
 {
 	struct fmp_wire_in msg;
@@ -134,7 +134,7 @@ static int handle_messages(struct gateway_process *g, struct evbuffer *in)
 			break;
 		evbuffer_drain(in, used);
 	}
-	/* What was decided so far holds, whatever came behind it. */
+	/* Decisions so far hold, even if the rest does not decode. */
 	fmpd_plane_flush(g->s->plane);
 	return rc;
 }
@@ -150,7 +150,7 @@ static void on_events(struct bufferevent *bev, void *ctx)
 	supervisor_kill(g);
 }
 
-/* It has read all that waited for it. */
+/* The gateway has read its whole buffer. */
 static void on_written(struct bufferevent *bev, void *ctx)
 {
 	struct gateway_process *g = ctx;
@@ -163,7 +163,7 @@ static void on_events_end(struct bufferevent *bev, short what, void *ctx)
 {
 	struct gateway_process *g = ctx;
 
-	/* Closed by a gateway that ends, or that is broken: it is over either way. */
+	/* The gateway ends, or is broken: kill it unless it was told to stop. */
 	bufferevent_disable(bev, EV_READ | EV_WRITE);
 	if (!g->stop_sent)
 		supervisor_kill(g);
@@ -172,7 +172,7 @@ static void on_events_end(struct bufferevent *bev, short what, void *ctx)
 static void on_logs(struct bufferevent *bev, void *ctx)
 {
 	struct evbuffer *in = bufferevent_get_input(bev);
-	/* Before it serves it says what is wrong with what it was given. */
+	/* Before it serves, its lines tell what is wrong with its policy: warnings. */
 	enum fmpd_level level = ((struct gateway_process *)ctx)->ready ? FMPD_INFO : FMPD_WARNING;
 	char *line, rest[LOG_LINE_MAX + 1];
 
@@ -195,7 +195,7 @@ static void on_logs_end(struct bufferevent *bev, short what, void *ctx)
 	bufferevent_disable(bev, EV_READ);
 }
 
-/* What a dead gateway had still written counts: it may tell what killed it. */
+/* Events that a dead gateway had written count: they may tell what killed it. */
 void supervisor_read_rest(struct gateway_process *g)
 {
 	struct evbuffer *rest = evbuffer_new();
@@ -231,9 +231,9 @@ int supervisor_open_channel(struct gateway_process *g, const struct fmp_gateway_
 }
 
 /*
- * Frames of a blocked source are dropped already: to close its connections early only saves the
- * gateway's memory, and may be left out. But where proxies speak for clients nobody else refuses them:
- * a gateway that does not read what it is told of them gives way to one that is told of all.
+ * Frames of a blocked source are dropped already: closing its connections early only saves memory of the gateway, and may
+ * be left out. But if proxies forward for clients, only the gateway refuses blocked ones: a gateway that does not read its
+ * blocks is killed, and the next one gets all of them.
  */
 static void send_or_drop(struct gateway_process *g, const uint8_t *bytes, size_t len)
 {
@@ -304,9 +304,9 @@ void fmpd_supervisor_send_blocks_end(struct fmpd_supervisor *s)
 }
 
 /*
- * The engine asks whether a source's prefix holds a protected address, and the gateway must decide the
- * same of a connection: it gets each protected entry, cut to the prefix of a source. What has no room is
- * one source by its prefix there; the address that a client came to, the gateway knows by itself.
+ * The engine looks whether a source's prefix contains a protected address, and the gateway must decide the same for a
+ * connection: send each protected entry, masked to the prefix of a source. Prefixes without room in the message are one
+ * source there; the gateway knows by itself the address that a client connected to.
  */
 void supervisor_send_shared_prefixes(struct gateway_process *g)
 {
@@ -329,7 +329,7 @@ void supervisor_send_shared_prefixes(struct gateway_process *g)
 		fmp_wire_put_addr(&w, 1, &prefix);
 		last = prefix;
 	}
-	/* There is room: an order was left for more than these. */
+	/* SHARED_ROOM was reserved for these. */
 	for (uint32_t i = 0; i < v.translators->n; i++)
 		fmp_wire_put_addr(&w, 2, &v.translators->prefix[i]);
 	g->prefixes_due = evbuffer_get_length(bufferevent_get_output(g->events)) >= 4 * WAIT_MAX;

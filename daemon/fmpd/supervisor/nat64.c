@@ -17,7 +17,8 @@
 
 #define CHANNEL_FD     3 /* in the process */
 #define RECORDS_A_TURN 16u
-#define RESTART_MS     5000u /* until one that ended is replaced; doubles while they go on ending */
+#define RESTART_MS \
+	5000u /* before a process that ended is replaced; doubles while they keep ending */
 #define RESTART_MAX_MS 600000u
 #define STEADY_MS      60000u
 #define WAYS	       2u /* enum fmp_nat64_found_by, less 1 */
@@ -26,7 +27,7 @@ struct fmpd_nat64 {
 	struct event_base *base;
 	struct fmpd_plane *plane;
 	struct fmpd_nat64_hooks hooks;
-	struct event *readable; /* NULL: no process runs */
+	struct event *readable; /* NULL: no process is running */
 	struct event *restart_timer, *expiry_timer; /* another process is due; a prefix ends */
 	pid_t child;
 	int fd;
@@ -35,8 +36,8 @@ struct fmpd_nat64 {
 		struct fmp_addr prefix; /* {0}: free */
 		uint64_t until_ms;
 	} found[WAYS][FMP_NAT64_FOUND_MAX];
-	struct fmp_translators notified; /* what others were told */
-	struct fmp_addr refused; /* the newest, so that it is logged once */
+	struct fmp_translators notified; /* the prefixes that the hooks were called for */
+	struct fmp_addr refused; /* the newest refused prefix, so that it is logged once */
 };
 
 static void arm_timer(struct event *timer, uint64_t ms)
@@ -46,13 +47,13 @@ static void arm_timer(struct event *timer, uint64_t ms)
 	event_add(timer, &tv);
 }
 
-/* ---- what holds ---- */
+/* ---- prefixes in use ---- */
 
 const struct fmp_protect_entry *fmpd_nat64_find_conflict(const struct fmp_addr *prefix,
 							 const struct fmp_protect_entry *set,
 							 size_t n)
 {
-	/* The network of a neighbour is no translator's either, though no address of ours is just there. */
+	/* The /64 of a neighbour is no translator's either, even if no address of ours is in the prefix itself. */
 	struct fmp_addr net = fmp_addr_mask(*prefix, 64);
 
 	for (size_t i = 0; i < n; i++) {
@@ -91,7 +92,7 @@ static void set_timer(struct fmpd_nat64 *n)
 		arm_timer(n->expiry_timer, next > now ? next - now : 0);
 }
 
-/* What both ways say together is told where it differs from what was. */
+/* Notify of the differences between the prefixes found in both ways and those notified before. */
 static void notify_changes(struct fmpd_nat64 *n)
 {
 	struct fmp_translators is = { 0 }, was = n->notified;
@@ -105,7 +106,7 @@ static void notify_changes(struct fmpd_nat64 *n)
 	}
 	set_timer(n);
 	n->notified = is;
-	/* The engine first: what follows may look at it. */
+	/* The engine first: the hooks may look at it. */
 	fmpd_plane_set_translators(n->plane, &is);
 	for (uint32_t i = 0; i < was.n; i++)
 		if (!contains_prefix(&is, &was.prefix[i]))
@@ -136,7 +137,7 @@ static struct found_prefix *find_prefix(struct fmpd_nat64 *n, unsigned way,
 	return NULL;
 }
 
-/* Return: true; false: it is not taken, which is logged once. */
+/* Return: false: the prefix is refused, which is logged once. */
 static bool is_harmless(struct fmpd_nat64 *n, const struct fmp_addr *prefix)
 {
 	char text[FMP_ADDR_STRLEN], held[FMP_ADDR_STRLEN];
@@ -281,7 +282,7 @@ static void restart_later(struct fmpd_nat64 *n, const char *why)
 	n->restart_ms = n->restart_ms < RESTART_MAX_MS / 2 ? 2 * n->restart_ms : RESTART_MAX_MS;
 }
 
-/* Return: false: it is none that the process may say. */
+/* Return: false: the process may not send such a record. */
 static bool handle_record(struct fmpd_nat64 *n, const struct fmp_nat64_found *f)
 {
 	struct fmp_addr prefix;
@@ -307,7 +308,7 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 	struct fmp_nat64_found f;
 
 	for (unsigned i = 0; i < RECORDS_A_TURN; i++) {
-		/* Longer ones would be cut: their length is told all the same. */
+		/* With MSG_TRUNC the length of a longer record is returned, though the record is truncated. */
 		ssize_t got = recv(fd, &f, sizeof(f), MSG_DONTWAIT | MSG_TRUNC);
 
 		if (got < 0 && (errno == EAGAIN || errno == EINTR))
@@ -325,7 +326,7 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 	}
 }
 
-/* Without our environment, which changes what the resolver asks. */
+/* Without our environment, which could change how the resolver works. */
 static int spawn_process(const char *program, const char *user, int channel, pid_t *pid)
 {
 	char *const argv[] = { (char *)"fmp-nat64", (char *)user, NULL };
@@ -347,7 +348,7 @@ static void start_process(struct fmpd_nat64 *n)
 		restart_later(n, "no socketpair for the process that looks for NAT64 prefixes");
 		return;
 	}
-	/* dup2() to its own number would leave it to be closed. */
+	/* dup2() to the same number would keep FD_CLOEXEC: use a descriptor above CHANNEL_FD. */
 	above = fcntl(ends[1], F_DUPFD_CLOEXEC, CHANNEL_FD + 1);
 	rc = above < 0 ? errno : spawn_process(program, v.policy->gateway.user, above, &n->child);
 	if (above >= 0)

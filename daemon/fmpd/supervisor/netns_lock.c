@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two fmpd in one network namespace would each take the other's rules away at every reconcile. An
- * abstract socket exists once per network namespace and ends with the process, so it is the lock:
- * no file is left behind, and mount namespaces do not matter.
+ * Two fmpd in one network namespace would delete each other's rules at every reconcile. The lock is an abstract socket: it
+ * exists once per network namespace, ends with the process, leaves no file behind, and does not depend on mount
+ * namespaces.
  */
 #include "netns_lock.h"
 
@@ -16,7 +16,7 @@
 
 #include "../common/log.h"
 
-/* Nobody accepts: each refused fmpd leaves one connection in the queue. */
+/* The socket never accepts: each refused fmpd leaves one connection in the queue. */
 #define QUEUE 4096
 #define TRIES 5u /* a tenth of a second */
 
@@ -31,7 +31,7 @@ static socklen_t lock_address(struct sockaddr_un *sun)
 	return offsetof(struct sockaddr_un, sun_path) + sizeof(name);
 }
 
-/* Return: false if it is not known who holds the name. */
+/* Return: false if the holder of the lock is not known. */
 static bool read_holder(struct ucred *holder)
 {
 	struct sockaddr_un sun;
@@ -49,7 +49,7 @@ static int refuse_second(struct fmp_error *err)
 {
 	struct ucred holder;
 
-	/* An fmpd listens right behind bind(), and its queue is long. */
+	/* Between bind() and listen() of an fmpd there is only a moment, and its queue is long: try again. */
 	for (unsigned tries = 0; !read_holder(&holder); tries++) {
 		if (tries == TRIES) {
 			fmpd_log(FMPD_WARNING, "netns",
@@ -59,7 +59,7 @@ static int refuse_second(struct fmp_error *err)
 		}
 		usleep(20000);
 	}
-	/* Any user can bind the name: that must not keep fmpd from its work. */
+	/* Any user can bind the name; that must not stop fmpd. */
 	if (holder.uid && holder.uid != geteuid()) {
 		fmpd_log(FMPD_WARNING, "netns",
 			 "process %d of user %u holds the lock of this network namespace: a second "
@@ -95,7 +95,7 @@ int fmpd_netns_lock(struct fmp_error *err)
 
 void fmpd_netns_lock_forked(void)
 {
-	/* listen() notes the caller's pid for SO_PEERCRED anew. */
+	/* listen() sets the pid that SO_PEERCRED returns. */
 	if (lock_fd >= 0 && listen(lock_fd, QUEUE))
 		fmpd_log(FMPD_WARNING, "netns", "a second fmpd will be told a wrong pid");
 }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 struct fmpd_notify {
-	int fd; /* -1: nobody wants to hear */
+	int fd; /* -1: no socket to notify */
 	struct sockaddr_un to;
 	socklen_t to_len;
 	uint64_t watchdog_us; /* 0: none */
@@ -34,7 +34,7 @@ static void on_watchdog(evutil_socket_t fd, short what, void *ctx)
 	send_state(ctx, "WATCHDOG=1");
 }
 
-/* A path, or with '@' before it a name in the abstract name space. */
+/* A path; or a name in the abstract name space, after '@'. */
 static bool parse_address(struct fmpd_notify *n, const char *path)
 {
 	size_t len = strlen(path);
@@ -49,7 +49,7 @@ static bool parse_address(struct fmpd_notify *n, const char *path)
 	return true;
 }
 
-/* The watchdog may be meant for another process than this one. */
+/* $WATCHDOG_PID may name another process. */
 static uint64_t read_watchdog_us(void)
 {
 	const char *usec = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");

@@ -22,13 +22,13 @@
 #include "../common/log.h"
 #include "../common/policy_file.h"
 
-#define STEADY_MS   10000u /* a gateway that lived this long does not crash in a loop */
-#define BACKOFF_MS  250u /* before the second restart of a loop; doubles */
+#define STEADY_MS   10000u /* a gateway that lived this long ends a series of crashes */
+#define BACKOFF_MS  250u /* before the second restart in a series; doubles */
 #define BACKOFF_MAX 30000u
-#define STOP_MS	    5000u /* to finish what it works on */
+#define STOP_MS	    5000u /* to finish its requests */
 #define READY_MS    30000u /* to read policy, schema and keys */
-#define DRAIN_MS    60000u /* for those that finish beside the one that serves */
-#define LEAVING_MAX 4u /* that finish at once; of more the oldest are hurried */
+#define DRAIN_MS    60000u /* to finish while the next gateway serves */
+#define LEAVING_MAX 4u /* replaced gateways at once; beyond that the oldest must stop */
 
 static void start_gateway(struct fmpd_supervisor *s);
 
@@ -63,7 +63,7 @@ static void send_stop(struct gateway_process *g, uint16_t type, uint64_t ms)
 	arm_timer(g->timer, ms);
 }
 
-/* A new one serves: those before it take no more connections and finish what they have. */
+/* A new gateway serves: those before it accept no more connections, and finish those that they have. */
 static void drain_replaced(struct fmpd_supervisor *s)
 {
 	struct gateway_process *g;
@@ -121,7 +121,7 @@ static void log_exit(struct fmpd_supervisor *s, int status)
 			 "the gateway ended with %d", WEXITSTATUS(status));
 }
 
-/* What a process does to itself; others are sent by who wants it to end, us too. */
+/* Signals that a process causes by itself; others are sent to end it, by us as well. */
 static bool is_crash(int status)
 {
 	static const int own[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS, SIGTRAP };
@@ -132,11 +132,11 @@ static bool is_crash(int status)
 	return false;
 }
 
-/* As if it could have told of it still, like of a worker that died. */
+/* Charge the source whose bytes the gateway was reading, as the gateway does itself when a worker dies. */
 static void charge_crash(const struct gateway_process *g, int status)
 {
 	struct fmp_event ev = { .kind = FMP_EVENT_CRASH,
-				.proven = true, /* its bytes were read: of a TCP connection */
+				.proven = true, /* its bytes came over a TCP connection */
 				.time_ns = fmpd_now_ns(),
 				.detail = "the gateway died over what it sent" };
 	char text[FMP_ADDR_STRLEN];
@@ -150,7 +150,7 @@ static void charge_crash(const struct gateway_process *g, int status)
 	fmpd_plane_flush(g->s->plane);
 }
 
-/* The one that serves died: the next one starts, ever later if they go on dying. */
+/* The gateway that served died: start the next one, each time later if they keep dying. */
 static void schedule_restart(struct fmpd_supervisor *s, uint64_t started_ms)
 {
 	uint64_t wait;
@@ -180,7 +180,7 @@ static void handle_exit(struct gateway_process *g, int status)
 		supervisor_read_rest(g);
 	charge_crash(g, status);
 	for (unsigned i = 0; i < GW_STATS; i++)
-		if (i != 2) /* connections open are over */
+		if (i != 2) /* open connections ended with it */
 			s->ended_stats[i] += g->stats[i];
 	if (current)
 		s->current = NULL;
@@ -206,7 +206,7 @@ static void on_sigchld(evutil_socket_t sig, short what, void *ctx)
 		next = LIST_NEXT(g, list);
 		if (waitid(P_PID, (id_t)g->pid, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid)
 			continue;
-		/* Workers that it left behind; before its number may become another process's. */
+		/* Kill workers that it left behind, before the kernel may reuse its pid. */
 		supervisor_kill(g);
 		if (waitpid(g->pid, &status, 0) == g->pid)
 			handle_exit(g, status);
@@ -318,14 +318,14 @@ void fmpd_supervisor_policy(struct fmpd_supervisor *s)
 	if (s->stopping)
 		return;
 	if (old) {
-		/* It serves until the next one does; one that is not ready yet has nothing to finish. */
+		/* It serves until the next one is ready; one that is not ready yet has nothing to finish. */
 		old->replaced = true;
 		event_del(old->timer);
 		if (!old->ready)
 			send_stop(old, FMP_MSG_GW_STOP, STOP_MS);
 		s->current = NULL;
 	}
-	/* Why the last one did not start may be over. */
+	/* The cause of earlier crashes may be gone with the old policy. */
 	event_del(s->timer);
 	s->crashes = 0;
 	start_gateway(s);
@@ -393,7 +393,7 @@ static bool is_private_dir(const char *dir)
 	       !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/* Never used again while the system runs, unlike an inode number. Return: 0: not known. */
+/* Unlike an inode number, a cookie is never reused while the system runs. Return: 0: not known. */
 static uint64_t read_netns_cookie(void)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -408,8 +408,8 @@ static uint64_t read_netns_cookie(void)
 }
 
 /*
- * Of the one fmpd that enforces in a network namespace the memory of replays is that namespace's: with another
- * control socket a copy is no news either.
+ * Only one fmpd enforces in a network namespace, so its replay keys belong to the namespace: a replayed message is found
+ * even after a restart with another control socket.
  */
 static void find_replay_file(const struct fmpd_options *o, const char *control, char *buf,
 			     size_t size)

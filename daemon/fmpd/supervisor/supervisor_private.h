@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What supervisor.c (lives of gateways) and channel.c (what they say) share. */
+/*
+ * Shared by supervisor.c (starts, replaces and buries gateway processes) and channel.c (messages from and to them). They call
+ * each other: a message may end a process, and a process that starts or ends sends and reads messages.
+ */
 #ifndef FMPD_SUPERVISOR_PRIVATE_H
 #define FMPD_SUPERVISOR_PRIVATE_H
 
@@ -16,22 +19,23 @@ struct fmpd_supervisor {
 	struct event_base *base;
 	struct fmpd_supervisor_hooks hooks;
 	char program[512];
-	int policy_fd; /* the one in force, sealed; -1: none yet */
-	int candidate_fd; /* the one that was checked last; -1: none */
-	char replay_file[128]; /* what messages came, for one gateway after the other */
-	char names_file[128]; /* where backends were, for the same */
-	char listen[80]; /* the address that was bound: port 0 became a real one */
+	int policy_fd; /* sealed copy of the policy in force; -1: none yet */
+	int candidate_fd; /* sealed copy of the policy checked last; -1: none */
+	char replay_file[128]; /* replay keys, handed from gateway to gateway */
+	char names_file[128]; /* addresses of backends, handed on in the same way */
+	char listen[80]; /* the address that was bound, with the real port */
 	int listen_fd;
 
-	struct event *sigchld, *timer; /* of the next start */
-	struct gateway_process *current; /* NULL: none runs */
-	LIST_HEAD(, gateway_process) gateways; /* it, and those that finish; the newest first */
+	struct event *sigchld, *timer; /* the next start is due */
+	struct gateway_process *current; /* NULL: none is running */
+	LIST_HEAD(, gateway_process)
+	gateways; /* with those that finish their work; the newest first */
 	bool stopping;
 	uint64_t restarts, workers;
 	uint64_t events_refused,
-		refused_logged_ms; /* events with a bad value; the log's last line of them */
+		refused_logged_ms; /* events with a bad value; when they were logged last */
 	unsigned crashes; /* in a row */
-	uint64_t ended_stats[GW_STATS]; /* GW_STATS of those that are over, by field less 1 */
+	uint64_t ended_stats[GW_STATS]; /* sums over gateways that ended, by field number less 1 */
 	void (*stopped)(void *ctx);
 	void *stopped_ctx;
 };
@@ -42,33 +46,34 @@ struct gateway_process {
 	struct fmpd_supervisor *s;
 	pid_t pid;
 	struct bufferevent *events, *logs;
-	const struct fmp_crash_note *crash_note; /* of whose bytes it reads */
-	struct event *timer; /* it must have become ready, or have finished, by then */
+	const struct fmp_crash_note
+		*crash_note; /* crash attribution page: whose bytes it is reading */
+	struct event *timer; /* limit for becoming ready, or for finishing */
 	bool ready;
-	bool replaced; /* another one takes its place, as soon as that one is ready */
-	bool stop_sent; /* to finish */
-	bool clock_unset; /* so it says */
-	bool prefixes_due; /* its prefixes, once it has read what waits for it */
+	bool replaced; /* stops when the next gateway is ready */
+	bool stop_sent; /* it was sent a stop or a drain */
+	bool clock_unset; /* reported by it */
+	bool prefixes_due; /* send the shared prefixes when it has read its buffer */
 	uint64_t started_ms;
-	uint64_t stats[GW_STATS]; /* its GW_STATS */
+	uint64_t stats[GW_STATS]; /* as it reported last */
 };
 
 /* supervisor.c */
 
-/** supervisor_ready() - a gateway serves: those before it may finish. */
+/** supervisor_ready() - the gateway serves: stop those before it. */
 void supervisor_ready(struct gateway_process *g, uint64_t workers);
 void supervisor_kill(struct gateway_process *g);
 
 /* channel.c */
 
-/** supervisor_send_order() - an order that has nothing but its type. */
+/** supervisor_send_order() - a message without fields. */
 void supervisor_send_order(struct gateway_process *g, uint16_t type);
-/** supervisor_send_shared_prefixes() - the IPv6 prefixes in which each address is a source; when it has read what waits for
- * it, if that is much. */
+/** supervisor_send_shared_prefixes() - the IPv6 prefixes in which each address is a source of its own. If its buffer is
+ * long, later, when the gateway has read it. */
 void supervisor_send_shared_prefixes(struct gateway_process *g);
-/** supervisor_open_channel() - take what it says from now on; the descriptors are owned. */
+/** supervisor_open_channel() - read its messages and its log from now on; owns the descriptors. */
 int supervisor_open_channel(struct gateway_process *g, const struct fmp_gateway_process *ends);
-/** supervisor_read_rest() - what a dead one had still written. */
+/** supervisor_read_rest() - handle messages that a dead gateway left. */
 void supervisor_read_rest(struct gateway_process *g);
 
 #endif
