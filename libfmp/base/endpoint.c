@@ -43,7 +43,7 @@ int fmp_endpoint_parse(const char *text, struct fmp_endpoint *out, struct fmp_er
 	host[n] = '\0';
 	if (!is_port(colon + 1) || getaddrinfo(host, colon + 1, &hints, &a))
 		return fmp_error_set(err, FMP_ERR_INVALID,
-				     "not an address of numbers with a port: \"%.100s\"", text);
+				     "not a numeric address with a port: \"%.100s\"", text);
 	memcpy(&out->address, a->ai_addr, a->ai_addrlen);
 	out->len = a->ai_addrlen;
 	freeaddrinfo(a);

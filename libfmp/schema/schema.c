@@ -553,7 +553,7 @@ static int check_passes(struct fmpi_schema *s, xmlNode *payload, struct tree_cha
 	if (stats->fragmented)
 		return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_STRUCTURE,
 				   fmpi_line(stats->fragmented),
-				   "a long text that comments part too often");
+				   "a long text split by too many comments");
 	if (stats->len > HUGE_TEXT)
 		ret = validate_beginning(s, payload, m, stats->text, v);
 	if (!ret && stats->longest_value > FMPI_LONG_TEXT && s->no_patterns)

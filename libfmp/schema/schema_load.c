@@ -31,8 +31,8 @@ static void put_sentence(const char *message, char *out, size_t size)
 	size_t n = 0;
 
 	if (strncmp(message, "Internal error", strlen("Internal error")) == 0)
-		message = "libxml2 can't compile this schema; leave out what is not needed of it, "
-			  "or divide it";
+		message = "libxml2 can't compile this schema; remove unused parts of it, or "
+			  "split it";
 	for (; *message && *message != '\n' && n + 4 < size; message++) {
 		if (strncmp(message, xsd, sizeof(xsd) - 1) == 0) {
 			memcpy(out + n, "xs:", 3);
@@ -83,8 +83,8 @@ static void on_schema_error(void *ctx, xmlErrorPtr e)
 }
 
 /*
- * Imports must stay below the folder of the schema: whoever may write one file of it must not make
- * fmp read any other file.
+ * Imports must stay below the folder of the schema: a user who may write one file of it must not
+ * make fmp read any other file.
  */
 static char *parent_folder(const char *real)
 {

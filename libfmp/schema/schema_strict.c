@@ -138,7 +138,7 @@ void fmpi_recheck_feed(struct fmpi_recheck *d, const char *text, size_t len)
 	while (text < end && !d->is_text && !d->is_found) {
 		const char *word = text;
 
-		/* Of the characters up to the blank XML allows only white space. */
+		/* XML allows only white space among the characters up to the blank. */
 		while (text < end && (unsigned char)*text > ' ')
 			text++;
 		if (text > word)

@@ -77,7 +77,7 @@ static int read_import(struct fmpi_wsdl *w, unsigned from, const xmlNode *n, str
 	if (!location || strstr(location, ":/"))
 		return fmp_error_at(
 			err, FMP_ERR_SCHEMA, file, fmpi_line(n), 0,
-			"imports %s: only files below the folder of the first can be; %s",
+			"imports %s: only files below the folder of the first WSDL can be imported; %s",
 			location ? location : "no file",
 			location ? "save a copy there and name that" : "name it in location");
 	url = xmlBuildURI((const xmlChar *)location, (const xmlChar *)file);
@@ -152,7 +152,7 @@ static int refuse_empty(const struct fmpi_wsdl *w, const char *path, struct fmp_
 {
 	if (!w->n_notes)
 		return fmp_error_at(err, FMP_ERR_SCHEMA, path, 0, 0,
-				    "has no binding of SOAP with an operation");
+				    "has no SOAP binding with an operation");
 	if (err)
 		*err = w->note[0];
 	return FMP_ERR_SCHEMA;

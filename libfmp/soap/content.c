@@ -81,7 +81,7 @@ static int compile_rule(const struct fmp_policy_rule *in, struct fmpi_content *c
 	return ret ? fmp_error_set(err, ret, "rule \"%s\" of the content: %s", in->name,
 				   ret == FMP_ERR_NOMEM ? "out of memory"
 				   : *why		? why
-							: "no XPath")
+							: "not an XPath")
 		   : 0;
 }
 

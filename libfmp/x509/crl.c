@@ -83,8 +83,9 @@ static int add_crl(X509_CRL *crl, void *ctx, const char *path, struct fmp_error 
 
 	if (!fmpi_asn1_seconds(X509_CRL_get0_lastUpdate(crl), &new.from_s) ||
 	    !fmpi_asn1_seconds(X509_CRL_get0_nextUpdate(crl), &new.until_s))
-		return fmp_error_at(err, FMP_ERR_INVALID, path, 0, 0,
-				    "a revocation list does not say until when it holds");
+		return fmp_error_at(
+			err, FMP_ERR_INVALID, path, 0, 0,
+			"a revocation list has no validity dates (thisUpdate, nextUpdate)");
 	ret = fmpi_crl_scope_read(crl, &new.scope, path, err);
 	if (ret)
 		return ret;
@@ -381,7 +382,7 @@ static bool lacks_crl(const struct fmp_crls *l, const X509 *ca, int64_t now_s,
 	if (!last)
 		return set_problem(l, name, "no", ": its signers are refused", out);
 	if (!has_started(last, now_s))
-		return set_problem(l, name, "the", " does not hold yet: its signers are refused",
+		return set_problem(l, name, "the", " is not valid yet: its signers are refused",
 				   out);
 	return set_problem(l, name, "the", " is out of date: its signers are refused", out);
 }

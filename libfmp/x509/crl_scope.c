@@ -28,7 +28,7 @@ static int check_extensions(X509_CRL *crl, const char *path, struct fmp_error *e
 	/* OpenSSL would treat a delta CRL as a complete one. */
 	if (X509_CRL_get_ext_by_NID(crl, NID_delta_crl, -1) >= 0)
 		return refuse_crl(path, err,
-				  "tells only what has changed (delta): give the whole list here");
+				  "is a delta with changes only: give the complete list");
 	for (int i = 0; i < X509_CRL_get_ext_count(crl); i++)
 		if (is_unsupported(X509_CRL_get_ext(crl, i)))
 			return refuse_crl(path, err,
@@ -58,12 +58,11 @@ static int check_point(const ISSUING_DIST_POINT *p, const char *path, struct fmp
 	if (p->indirectCRL > 0)
 		return refuse_crl(
 			path, err,
-			"is indirect, of certificates of other issuers: give the list of each CA itself");
+			"is indirect, with certificates of other issuers: give the list of each CA itself");
 	if (p->onlyattr > 0)
-		return refuse_crl(path, err, "is of attribute certificates only");
+		return refuse_crl(path, err, "covers attribute certificates only");
 	if (p->onlysomereasons)
-		return refuse_crl(path, err,
-				  "tells of some reasons only: give one that tells of all");
+		return refuse_crl(path, err, "covers some reasons only: give one that covers all");
 	return 0;
 }
 

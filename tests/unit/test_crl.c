@@ -48,7 +48,7 @@ START_TEST(whose_list_is_out_of_date_is_not_charged)
 	ck_assert(fmpi_trust_crl_missing(trust, NOW + 101, &about));
 	ck_assert_msg(strstr(about.message, "CN=test CA is out of date"), "%s", about.message);
 	ck_assert(fmpi_trust_crl_missing(trust, NOW - 11, &about));
-	ck_assert_msg(strstr(about.message, "CN=test CA does not hold yet"), "%s", about.message);
+	ck_assert_msg(strstr(about.message, "CN=test CA is not valid yet"), "%s", about.message);
 	ck_assert_str_ne(about.file, "");
 	ck_assert_int_eq(check_at(c, NOW + 101), 0);
 	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_CRL_HAS_EXPIRED);

@@ -349,7 +349,7 @@ START_TEST(faults_and_where_they_are)
 		{ HEAD "\n\n<w:types>\n" SCHEMA_A SCHEMA_B SCHEMA_B
 		       "</w:types>" MESSAGES PORT BINDING("B", "s") END,
 		  "main.wsdl:9: ", "main.wsdl:8;" },
-		{ HEAD TYPES MESSAGES PORT END, "main.wsdl", "no binding" },
+		{ HEAD TYPES MESSAGES PORT END, "main.wsdl", "no SOAP binding" },
 		{ HEAD TYPES MESSAGES BINDING("B", "s") END, "main.wsdl:10: ", "no port type" },
 		{ HEAD TYPES PORT BINDING("B", "s") END, "main.wsdl:8: ", "no message" },
 		{ HEAD "\n<w:types>\n<xs:schema targetNamespace='urn:b'>\n"
