@@ -32,14 +32,14 @@ static struct fmp_inspection look_at(enum fmp_security security, const char *act
 	return v;
 }
 
-static void passes(enum fmp_security security, const char *action, const char *header)
+static void expect_accepted(enum fmp_security security, const char *action, const char *header)
 {
 	struct fmp_inspection v = look_at(security, action, header);
 
 	ck_assert_msg(v.accepted, "%s, %s: %s", action ? action : "no action", header, v.detail);
 }
 
-static void refused(enum fmp_security security, const char *action, const char *header)
+static void expect_refused(enum fmp_security security, const char *action, const char *header)
 {
 	struct fmp_inspection v = look_at(security, action, header);
 
@@ -62,17 +62,17 @@ START_TEST(actions_of_the_operation_pass)
 	};
 
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++)
-		passes(FMP_SECURITY_BCV, actions[i], "");
+		expect_accepted(FMP_SECURITY_BCV, actions[i], "");
 }
 END_TEST
 
 START_TEST(actions_of_another_element_are_refused)
 {
-	refused(FMP_SECURITY_BCV, "submitOrderResponse", "");
-	refused(FMP_SECURITY_BCV, "urn:fmp:orders?op=submitOrderResponse", "");
-	refused(FMP_SECURITY_BCV, "urn:fmp:orders/submitOrderResponseRequest", "");
+	expect_refused(FMP_SECURITY_BCV, "submitOrderResponse", "");
+	expect_refused(FMP_SECURITY_BCV, "urn:fmp:orders?op=submitOrderResponse", "");
+	expect_refused(FMP_SECURITY_BCV, "urn:fmp:orders/submitOrderResponseRequest", "");
 	/* Without a schema nobody knows which elements there are. */
-	passes(FMP_SECURITY_BC, "submitOrderResponse", "");
+	expect_accepted(FMP_SECURITY_BC, "submitOrderResponse", "");
 }
 END_TEST
 
@@ -80,30 +80,34 @@ START_TEST(two_actions_agree)
 {
 	const char *wsa = "<a:Action xmlns:a='" WSA "'> urn:x:submitOrder\n</a:Action>";
 
-	passes(FMP_SECURITY_BCV, NULL, wsa);
-	passes(FMP_SECURITY_BCV, "", wsa);
-	passes(FMP_SECURITY_BCV, "urn:x:submitOrder", wsa);
-	refused(FMP_SECURITY_BCV, "urn:y:submitOrder", wsa);
-	refused(FMP_SECURITY_BCV, "urn:x:submitOrde", wsa);
+	expect_accepted(FMP_SECURITY_BCV, NULL, wsa);
+	expect_accepted(FMP_SECURITY_BCV, "", wsa);
+	expect_accepted(FMP_SECURITY_BCV, "urn:x:submitOrder", wsa);
+	expect_refused(FMP_SECURITY_BCV, "urn:y:submitOrder", wsa);
+	expect_refused(FMP_SECURITY_BCV, "urn:x:submitOrde", wsa);
 	/* Another vocabulary's Action is none of ours. */
-	passes(FMP_SECURITY_BCV, "urn:x:submitOrder", "<a:Action xmlns:a='urn:a'>z</a:Action>");
+	expect_accepted(FMP_SECURITY_BCV, "urn:x:submitOrder",
+			"<a:Action xmlns:a='urn:a'>z</a:Action>");
 }
 END_TEST
 
 START_TEST(answers_come_back_over_the_connection)
 {
-	passes(FMP_SECURITY_BC, NULL,
-	       "<a:ReplyTo xmlns:a='" WSA "'><a:Address>" WSA "/anonymous</a:Address></a:ReplyTo>"
-	       "<a:FaultTo xmlns:a='" WSA "'><a:Address> " WSA "/none </a:Address></a:FaultTo>"
-	       "<a:To xmlns:a='" WSA "'>http://192.0.2.1/orders</a:To>");
-	passes(FMP_SECURITY_BC, NULL,
-	       "<a:ReplyTo xmlns:a='" WSA04 "'><a:Address>" WSA04 "/role/anonymous</a:Address>"
-	       "<a:ReferenceProperties/></a:ReplyTo>");
-	refused(FMP_SECURITY_BC, NULL,
-		"<a:ReplyTo xmlns:a='" WSA "'><a:Address>" WSA
-		"/anonymous/x</a:Address></a:ReplyTo>");
-	refused(FMP_SECURITY_BC, NULL,
-		"<a:AcksTo xmlns:a='" WSA "'><a:Address>http://192.0.2.1/</a:Address></a:AcksTo>");
+	expect_accepted(
+		FMP_SECURITY_BC, NULL,
+		"<a:ReplyTo xmlns:a='" WSA "'><a:Address>" WSA "/anonymous</a:Address></a:ReplyTo>"
+		"<a:FaultTo xmlns:a='" WSA "'><a:Address> " WSA "/none </a:Address></a:FaultTo>"
+		"<a:To xmlns:a='" WSA "'>http://192.0.2.1/orders</a:To>");
+	expect_accepted(FMP_SECURITY_BC, NULL,
+			"<a:ReplyTo xmlns:a='" WSA04 "'><a:Address>" WSA04
+			"/role/anonymous</a:Address>"
+			"<a:ReferenceProperties/></a:ReplyTo>");
+	expect_refused(FMP_SECURITY_BC, NULL,
+		       "<a:ReplyTo xmlns:a='" WSA "'><a:Address>" WSA
+		       "/anonymous/x</a:Address></a:ReplyTo>");
+	expect_refused(FMP_SECURITY_BC, NULL,
+		       "<a:AcksTo xmlns:a='" WSA
+		       "'><a:Address>http://192.0.2.1/</a:Address></a:AcksTo>");
 }
 END_TEST
 
@@ -125,11 +129,11 @@ START_TEST(every_version_of_addressing_counts)
 		for (size_t j = 0; j < 2; j++) {
 			snprintf(header, sizeof(header), form, names[j], versions[i],
 				 "http://192.0.2.1/", names[j]);
-			refused(FMP_SECURITY_BC, NULL, header);
+			expect_refused(FMP_SECURITY_BC, NULL, header);
 			snprintf(address, sizeof(address), "%s/role/anonymous", versions[i]);
 			snprintf(header, sizeof(header), form, names[j], versions[i], address,
 				 names[j]);
-			passes(FMP_SECURITY_BC, NULL, header);
+			expect_accepted(FMP_SECURITY_BC, NULL, header);
 		}
 	}
 }
@@ -137,11 +141,11 @@ END_TEST
 
 START_TEST(must_understand_is_a_boolean)
 {
-	passes(FMP_SECURITY_BC, NULL, "<a xmlns='urn:a' e:mustUnderstand='1'/>");
-	passes(FMP_SECURITY_BC, NULL, "<a xmlns='urn:a' e:mustUnderstand='0'/>");
-	passes(FMP_SECURITY_BC, NULL, "<a xmlns='urn:a' e:mustUnderstand='true'/>");
-	passes(FMP_SECURITY_BC, NULL, "<a xmlns='urn:a' mustUnderstand='as you like'/>");
-	refused(FMP_SECURITY_BC, NULL, "<a xmlns='urn:a' e:mustUnderstand='yes'/>");
+	expect_accepted(FMP_SECURITY_BC, NULL, "<a xmlns='urn:a' e:mustUnderstand='1'/>");
+	expect_accepted(FMP_SECURITY_BC, NULL, "<a xmlns='urn:a' e:mustUnderstand='0'/>");
+	expect_accepted(FMP_SECURITY_BC, NULL, "<a xmlns='urn:a' e:mustUnderstand='true'/>");
+	expect_accepted(FMP_SECURITY_BC, NULL, "<a xmlns='urn:a' mustUnderstand='as you like'/>");
+	expect_refused(FMP_SECURITY_BC, NULL, "<a xmlns='urn:a' e:mustUnderstand='yes'/>");
 }
 END_TEST
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What CAs above a signer's say of it, and what a stranger's certificate costs where there are lists. */
+/* Limits set by CAs above a signer's, and what a foreign certificate costs where there are CRLs. */
 #include <check.h>
 #include <string.h>
 
 #include <fmp/internal/key_strength.h>
 
 #include "exponent.h"
-#include "lists.h"
+#include "crls.h"
 #include "run.h"
 
 #define CA_OF(k) .key = (k), .usage = "critical,keyCertSign,cRLSign", .basic = "critical,CA:TRUE"
 
-/* Of these CAs, without lists. */
-static int load(X509 *const cas[], const char *crl, struct fmp_error *err)
+/* Load these CAs. */
+static int load_trust(X509 *const cas[], const char *crl, struct fmp_error *err)
 {
 	char path[64];
 	FILE *f;
@@ -35,16 +35,17 @@ static void trust_these(X509 *const cas[])
 {
 	struct fmp_error err = { 0 };
 
-	ck_assert_msg(load(cas, NULL, &err) == 0, "%s", err.message);
+	ck_assert_msg(load_trust(cas, NULL, &err) == 0, "%s", err.message);
 }
 
-/* root -> middle -> low -> leaf, each with a limit of its own. */
+/* root -> middle -> low -> leaf, each with its own limits. */
 static struct family {
 	EVP_PKEY *root_key, *middle_key, *low_key;
 	X509 *root, *middle, *low, *leaf;
 } f;
 
-static void found(struct recipe root, struct recipe middle, struct recipe low, struct recipe leaf)
+static void make_family(struct recipe root, struct recipe middle, struct recipe low,
+			struct recipe leaf)
 {
 	f = (struct family){ .root_key = EVP_EC_gen("P-256"),
 			     .middle_key = EVP_EC_gen("P-256"),
@@ -53,13 +54,13 @@ static void found(struct recipe root, struct recipe middle, struct recipe low, s
 	middle.key = f.middle_key;
 	low.key = f.low_key;
 	leaf.key = leaf_key;
-	f.root = make("root", &root, NULL, f.root_key);
-	f.middle = make("middle", &middle, f.root, f.root_key);
-	f.low = make("low", &low, f.middle, f.middle_key);
-	f.leaf = make("leaf", &leaf, f.low, f.low_key);
+	f.root = make_certificate("root", &root, NULL, f.root_key);
+	f.middle = make_certificate("middle", &middle, f.root, f.root_key);
+	f.low = make_certificate("low", &low, f.middle, f.middle_key);
+	f.leaf = make_certificate("leaf", &leaf, f.low, f.low_key);
 }
 
-static void part(void)
+static void free_family(void)
 {
 	X509_free(f.root);
 	X509_free(f.middle);
@@ -83,24 +84,24 @@ START_TEST(path_lengths_of_all_cas_count)
 	of_0.basic = "critical,CA:TRUE,pathlen:0";
 	of_1.basic = "critical,CA:TRUE,pathlen:1";
 	of_2.basic = "critical,CA:TRUE,pathlen:2";
-	found(of_2, of_1, of_0, (struct recipe){ 0 });
+	make_family(of_2, of_1, of_0, (struct recipe){ 0 });
 	trust_these((X509 *[]){ f.low, f.middle, f.root, NULL });
 	ck_assert_int_eq(check_at(f.leaf, NOW), 0);
-	part();
-	found(of_1, PLAIN, PLAIN, (struct recipe){ 0 });
+	free_family();
+	make_family(of_1, PLAIN, PLAIN, (struct recipe){ 0 });
 	trust_these((X509 *[]){ f.low, f.middle, f.root, NULL });
-	paid(f.leaf, NOW, "path length constraint exceeded");
-	/* What is not in the file is not known: who trusts a CA below it trusts that one. */
+	expect_new_refusal(f.leaf, NOW, "path length constraint exceeded");
+	/* Only CAs in the file count: a trusted CA below an absent one is trusted itself. */
 	trust_these((X509 *[]){ f.low, f.middle, NULL });
 	ck_assert_int_eq(check_at(f.leaf, NOW), 0);
-	part();
-	/* Without a root, too. */
-	found(PLAIN, of_0, PLAIN, (struct recipe){ 0 });
+	free_family();
+	/* Also without a root. */
+	make_family(PLAIN, of_0, PLAIN, (struct recipe){ 0 });
 	trust_these((X509 *[]){ f.low, f.middle, NULL });
-	paid(f.leaf, NOW, "path length constraint exceeded");
+	expect_new_refusal(f.leaf, NOW, "path length constraint exceeded");
 	trust_these((X509 *[]){ f.low, NULL });
 	ck_assert_int_eq(check_at(f.leaf, NOW), 0);
-	part();
+	free_family();
 }
 END_TEST
 
@@ -114,46 +115,49 @@ START_TEST(name_constraints_of_all_cas_count)
 			struct recipe leaf = { .names = good ? "DNS:a.good.example"
 							     : "DNS:bad.example" };
 
-			found(depth == 0 ? narrow : PLAIN, depth == 1 ? narrow : PLAIN,
-			      depth == 2 ? narrow : PLAIN, leaf);
+			make_family(depth == 0 ? narrow : PLAIN, depth == 1 ? narrow : PLAIN,
+				    depth == 2 ? narrow : PLAIN, leaf);
 			trust_these((X509 *[]){ f.root, f.middle, f.low, NULL });
 			if (good)
 				ck_assert_int_eq(check_at(f.leaf, NOW), 0);
 			else
-				paid(f.leaf, NOW, "permitted subtree violation");
-			part();
+				expect_new_refusal(f.leaf, NOW, "permitted subtree violation");
+			free_family();
 		}
 	}
 	narrow.constraints = "excluded;email:bad.example";
-	found(narrow, PLAIN, PLAIN, (struct recipe){ .names = "email:a@bad.example" });
+	make_family(narrow, PLAIN, PLAIN, (struct recipe){ .names = "email:a@bad.example" });
 	trust_these((X509 *[]){ f.low, f.root, f.middle, NULL });
-	paid(f.leaf, NOW, "excluded subtree violation");
-	part();
+	expect_new_refusal(f.leaf, NOW, "excluded subtree violation");
+	free_family();
 }
 END_TEST
 
-/* As in TLS; of one that stands in the file without its issuer, too. */
+/* As in TLS; also for one in the file without its issuer. */
 START_TEST(times_of_all_cas_count)
 {
 	struct recipe late = PLAIN;
 
 	late.until = NOW + 100;
-	found(late, PLAIN, PLAIN, (struct recipe){ 0 });
+	make_family(late, PLAIN, PLAIN, (struct recipe){ 0 });
 	trust_these((X509 *[]){ f.root, f.middle, f.low, NULL });
 	ck_assert_int_eq(check_at(f.leaf, NOW + 99), 0);
 	ck_assert_int_eq(check_at(f.leaf, NOW + 99), 0);
 	ck_assert_uint_eq(fmpi_trust_hits(trust), 1);
-	paid(f.leaf, NOW + 101, "certificate has expired");
-	part();
-	found(PLAIN, late, PLAIN, (struct recipe){ 0 });
+	expect_new_refusal(f.leaf, NOW + 101, "certificate has expired");
+	free_family();
+	make_family(PLAIN, late, PLAIN, (struct recipe){ 0 });
 	trust_these((X509 *[]){ f.middle, f.low, NULL });
 	ck_assert_int_eq(check_at(f.leaf, NOW + 99), 0);
-	paid(f.leaf, NOW + 101, "certificate has expired");
-	part();
+	expect_new_refusal(f.leaf, NOW + 101, "certificate has expired");
+	free_family();
 }
 END_TEST
 
-/* A CA's renewed certificate has its name: the one that is valid, or whose key it is, is looked for. */
+/*
+ * A renewed CA has two certificates of one name: the valid one, or the one whose key signed, is
+ * chosen.
+ */
 START_TEST(the_right_one_of_cas_with_one_name)
 {
 	struct recipe late = PLAIN, other = PLAIN;
@@ -161,11 +165,11 @@ START_TEST(the_right_one_of_cas_with_one_name)
 	EVP_PKEY *stranger_key = EVP_EC_gen("P-256");
 
 	late.until = NOW - 100;
-	found(late, PLAIN, PLAIN, (struct recipe){ 0 });
+	make_family(late, PLAIN, PLAIN, (struct recipe){ 0 });
 	other.key = f.root_key;
-	renewed = make("root", &other, NULL, f.root_key);
+	renewed = make_certificate("root", &other, NULL, f.root_key);
 	other.key = stranger_key;
-	stranger = make("root", &other, NULL, stranger_key);
+	stranger = make_certificate("root", &other, NULL, stranger_key);
 	trust_these((X509 *[]){ stranger, f.root, renewed, f.middle, f.low, NULL });
 	ck_assert_int_eq(check_at(f.leaf, NOW), 0);
 	trust_these((X509 *[]){ f.low, f.middle, renewed, f.root, stranger, NULL });
@@ -173,18 +177,19 @@ START_TEST(the_right_one_of_cas_with_one_name)
 	X509_free(renewed);
 	X509_free(stranger);
 	EVP_PKEY_free(stranger_key);
-	part();
+	free_family();
 }
 END_TEST
 
 START_TEST(a_signer_of_the_file_needs_no_ca)
 {
 	struct recipe r = { .key = leaf_key };
-	X509 *c = make("leaf", &r, ca, ca_key), *other = make("other", &r, ca, ca_key);
+	X509 *c = make_certificate("leaf", &r, ca, ca_key),
+	     *other = make_certificate("other", &r, ca, ca_key);
 
 	trust_these((X509 *[]){ c, NULL });
 	ck_assert_int_eq(check_at(c, NOW), 0);
-	paid(other, NOW, "unable to get local issuer");
+	expect_new_refusal(other, NOW, "unable to get local issuer");
 	X509_free(c);
 	X509_free(other);
 }
@@ -203,20 +208,20 @@ START_TEST(exponents_are_odd_and_short)
 
 	for (size_t i = 0; i < sizeof(row) / sizeof(row[0]); i++) {
 		struct recipe r = { .key = rsa_with(row[i].bits, row[i].lowest) };
-		X509 *c = make("leaf", &r, ca, ca_key);
+		X509 *c = make_certificate("leaf", &r, ca, ca_key);
 
 		ck_assert_int_eq(fmp_key_is_usable(r.key), row[i].good);
 		if (row[i].good)
 			ck_assert_int_eq(check_at(c, NOW), 0);
 		else
-			paid(c, NOW, "RSA exponent");
+			expect_new_refusal(c, NOW, "RSA exponent");
 		X509_free(c);
 		EVP_PKEY_free(r.key);
 	}
 }
 END_TEST
 
-/* ---- lists ---- */
+/* ---- CRLs ---- */
 
 static unsigned verified, looked_up;
 
@@ -240,33 +245,39 @@ static int count_lookup(X509_CRL *crl, X509_REVOKED **out, const ASN1_INTEGER *s
 	return 0;
 }
 
-/* With half a million entries a look at a list's signature costs as much as a hundred certificates. */
+/*
+ * With half a million entries, verifying the signature of a CRL costs as much as a hundred
+ * certificates.
+ */
 START_TEST(lists_are_verified_when_they_are_read)
 {
 	X509_CRL_METHOD *counting = X509_CRL_METHOD_new(NULL, NULL, count_lookup, count_verify);
 	struct recipe r = { .key = leaf_key };
-	X509 *good = make("leaf", &r, ca, ca_key), *revoked = make("leaf", &r, ca, ca_key);
-	X509 *forged = make("leaf", &r, ca, leaf_key), *stranger = make("leaf", &r, NULL, leaf_key);
+	X509 *good = make_certificate("leaf", &r, ca, ca_key),
+	     *revoked = make_certificate("leaf", &r, ca, ca_key);
+	X509 *forged = make_certificate("leaf", &r, ca, leaf_key),
+	     *stranger = make_certificate("leaf", &r, NULL, leaf_key);
 
 	X509_CRL_set_default_method(counting);
-	trust_in((X509 *[]){ ca, NULL }, (X509_CRL *[]){ list_of(ca, ca_key, revoked), NULL });
+	load_cas_and_crls((X509 *[]){ ca, NULL },
+			  (X509_CRL *[]){ make_crl(ca, ca_key, revoked), NULL });
 	X509_CRL_set_default_method(NULL);
 	ck_assert_uint_eq(verified, 1);
 	looked_up = 0;
-	paid(forged, NOW, "signature failure");
-	paid(stranger, NOW, "not trusted");
+	expect_new_refusal(forged, NOW, "signature failure");
+	expect_new_refusal(stranger, NOW, "not trusted");
 	ck_assert_uint_eq(looked_up, 0);
-	paid(revoked, NOW, "certificate revoked");
-	spared(revoked, NOW, "certificate revoked");
+	expect_new_refusal(revoked, NOW, "certificate revoked");
+	expect_cached_refusal(revoked, NOW, "certificate revoked");
 	ck_assert_uint_eq(looked_up, 1);
 	ck_assert_int_eq(check_at(good, NOW), 0);
 	ck_assert_int_eq(verdict.crl_error, 0);
 	ck_assert_int_eq(check_at(good, NOW), 0);
 	ck_assert_uint_eq(looked_up, 2);
-	/* Past its end each look is anew, but none at its signature. */
+	/* After its end each certificate is verified again, but the CRL's signature is not. */
 	ck_assert_int_eq(check_at(good, NOW + 200), 0);
 	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_CRL_HAS_EXPIRED);
-	paid(forged, NOW + 200, "signature failure");
+	expect_new_refusal(forged, NOW + 200, "signature failure");
 	ck_assert_uint_eq(verified, 1);
 	fmpi_trust_free(trust);
 	trust = NULL;
@@ -278,11 +289,11 @@ START_TEST(lists_are_verified_when_they_are_read)
 }
 END_TEST
 
-/* Whoever takes them for complete lets pass whom they don't name. */
-static void refused_list(X509_CRL *crl, const char *words)
+/* Treated as complete, these CRLs would let revoked certificates pass. */
+static void expect_crl_refused(X509_CRL *crl, const char *words)
 {
 	struct fmp_error err = { 0 };
-	X509_CRL *whole = list_of(ca, ca_key, NULL);
+	X509_CRL *whole = make_crl(ca, ca_key, NULL);
 	char path[64];
 	FILE *g;
 
@@ -292,12 +303,12 @@ static void refused_list(X509_CRL *crl, const char *words)
 	fputs("of the CA\n", g);
 	PEM_write_X509_CRL(g, whole);
 	fputs("\n", g);
-	PEM_write_X509_CRL(g, from_until(crl, ca_key, NOW - 10, NOW + 100));
+	PEM_write_X509_CRL(g, set_crl_dates(crl, ca_key, NOW - 10, NOW + 100));
 	fclose(g);
-	ck_assert_int_eq(load((X509 *[]){ ca, NULL }, path, &err), FMP_ERR_INVALID);
+	ck_assert_int_eq(load_trust((X509 *[]){ ca, NULL }, path, &err), FMP_ERR_INVALID);
 	ck_assert_msg(strstr(err.message, words), "%s", err.message);
 	ck_assert_str_eq(err.file, path);
-	/* Of Base64 the one above has as many lines as it has. */
+	/* The line of the first one depends on its lines of Base64. */
 	g = fopen(path, "r");
 	for (unsigned n = 1, begun = 0; begun < 2; n++) {
 		char line[128];
@@ -315,7 +326,7 @@ static void refused_list(X509_CRL *crl, const char *words)
 
 static X509_CRL *with_scope(ISSUING_DIST_POINT *scope)
 {
-	X509_CRL *crl = list_of(ca, ca_key, NULL);
+	X509_CRL *crl = make_crl(ca, ca_key, NULL);
 
 	ck_assert(X509_CRL_add1_ext_i2d(crl, NID_issuing_distribution_point, scope, 1, 0) == 1);
 	ISSUING_DIST_POINT_free(scope);
@@ -324,7 +335,7 @@ static X509_CRL *with_scope(ISSUING_DIST_POINT *scope)
 
 static X509_CRL *with_extension(int nid, const char *value, bool critical)
 {
-	X509_CRL *crl = list_of(ca, ca_key, NULL);
+	X509_CRL *crl = make_crl(ca, ca_key, NULL);
 	ASN1_OCTET_STRING *octets = ASN1_OCTET_STRING_new();
 	X509_EXTENSION *e;
 
@@ -339,36 +350,37 @@ static X509_CRL *with_extension(int nid, const char *value, bool critical)
 START_TEST(lists_that_do_not_tell_all_are_refused)
 {
 	struct recipe r = { .key = leaf_key };
-	X509 *c = make("leaf", &r, ca, ca_key);
+	X509 *c = make_certificate("leaf", &r, ca, ca_key);
 	ISSUING_DIST_POINT *scope = ISSUING_DIST_POINT_new();
 	GENERAL_NAMES *names = GENERAL_NAMES_new();
 	GENERAL_NAME *name = GENERAL_NAME_new();
 	X509_CRL *crl;
 
 	scope->indirectCRL = 0xff;
-	refused_list(with_scope(scope), "indirect");
+	expect_crl_refused(with_scope(scope), "indirect");
 	scope = ISSUING_DIST_POINT_new();
 	scope->onlyattr = 0xff;
-	refused_list(with_scope(scope), "attribute certificates");
+	expect_crl_refused(with_scope(scope), "attribute certificates");
 	scope = ISSUING_DIST_POINT_new();
 	scope->onlysomereasons = ASN1_BIT_STRING_new();
 	ASN1_BIT_STRING_set_bit(scope->onlysomereasons, 1, 1);
-	refused_list(with_scope(scope), "some reasons");
-	refused_list(with_extension(NID_netscape_comment, "\x16\x01x", true), "critical extension");
-	/* An entry that is of somebody else, though the list does not say that it is indirect. */
-	crl = list_of(ca, ca_key, c);
+	expect_crl_refused(with_scope(scope), "some reasons");
+	expect_crl_refused(with_extension(NID_netscape_comment, "\x16\x01x", true),
+			   "critical extension");
+	/* An entry of another issuer, though the CRL is not marked indirect. */
+	crl = make_crl(ca, ca_key, c);
 	GENERAL_NAME_set0_value(name, GEN_DIRNAME, X509_NAME_dup(X509_get_subject_name(c)));
 	sk_GENERAL_NAME_push(names, name);
 	X509_REVOKED_add1_ext_i2d(sk_X509_REVOKED_value(X509_CRL_get_REVOKED(crl), 0),
 				  NID_certificate_issuer, names, 1, 0);
 	GENERAL_NAMES_free(names);
-	refused_list(crl, "indirect");
-	/* What is not critical may be there. */
-	trust_in(
-		(X509 *[]){ ca, NULL },
-		(X509_CRL *[]){ from_until(with_extension(NID_netscape_comment, "\x16\x01x", false),
-					   ca_key, NOW - 10, NOW + 100),
-				NULL });
+	expect_crl_refused(crl, "indirect");
+	/* Extensions that are not critical are allowed. */
+	load_cas_and_crls((X509 *[]){ ca, NULL },
+			  (X509_CRL *[]){ set_crl_dates(with_extension(NID_netscape_comment,
+								       "\x16\x01x", false),
+							ca_key, NOW - 10, NOW + 100),
+					  NULL });
 	ck_assert_int_eq(check_at(c, NOW), 0);
 	ck_assert_int_eq(verdict.crl_error, 0);
 	X509_free(c);
@@ -380,7 +392,7 @@ static X509_CRL *of_point(const char *uri, X509 *revoked)
 	ISSUING_DIST_POINT *scope = ISSUING_DIST_POINT_new();
 	GENERAL_NAME *name = GENERAL_NAME_new();
 	ASN1_IA5STRING *text = ASN1_IA5STRING_new();
-	X509_CRL *crl = list_of(ca, ca_key, revoked);
+	X509_CRL *crl = make_crl(ca, ca_key, revoked);
 
 	ASN1_STRING_set(text, uri, -1);
 	GENERAL_NAME_set0_value(name, GEN_URI, text);
@@ -390,35 +402,35 @@ static X509_CRL *of_point(const char *uri, X509 *revoked)
 	sk_GENERAL_NAME_push(scope->distpoint->name.fullname, name);
 	ck_assert(X509_CRL_add1_ext_i2d(crl, NID_issuing_distribution_point, scope, 1, 0) == 1);
 	ISSUING_DIST_POINT_free(scope);
-	return from_until(crl, ca_key, NOW - 10, NOW + 100);
+	return set_crl_dates(crl, ca_key, NOW - 10, NOW + 100);
 }
 
-/* A CA that parts its list in several, each of the certificates that name it. */
+/* A CA that splits its CRL by distribution points. */
 START_TEST(lists_of_distribution_points)
 {
 	struct recipe r = { .key = leaf_key, .points = "URI:http://ca.example/1.crl" };
-	X509 *one = make("leaf", &r, ca, ca_key), *one_bad = make("leaf", &r, ca, ca_key), *two,
-	     *none;
+	X509 *one = make_certificate("leaf", &r, ca, ca_key),
+	     *one_bad = make_certificate("leaf", &r, ca, ca_key), *two, *none;
 
 	r.points = "URI:http://ca.example/2.crl";
-	two = make("leaf", &r, ca, ca_key);
+	two = make_certificate("leaf", &r, ca, ca_key);
 	r.points = NULL;
-	none = make("leaf", &r, ca, ca_key);
-	trust_in((X509 *[]){ ca, NULL },
-		 (X509_CRL *[]){ of_point("http://ca.example/1.crl", one_bad), NULL });
+	none = make_certificate("leaf", &r, ca, ca_key);
+	load_cas_and_crls((X509 *[]){ ca, NULL },
+			  (X509_CRL *[]){ of_point("http://ca.example/1.crl", one_bad), NULL });
 	ck_assert_int_eq(check_at(one, NOW), 0);
 	ck_assert_int_eq(verdict.crl_error, 0);
-	paid(one_bad, NOW, "certificate revoked");
+	expect_new_refusal(one_bad, NOW, "certificate revoked");
 	ck_assert_int_eq(check_at(two, NOW), 0);
 	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_DIFFERENT_CRL_SCOPE);
 	ck_assert_int_eq(check_at(none, NOW), 0);
 	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_DIFFERENT_CRL_SCOPE);
-	trust_in((X509 *[]){ ca, NULL },
-		 (X509_CRL *[]){ of_point("http://ca.example/1.crl", NULL),
-				 of_point("http://ca.example/2.crl", two), NULL });
+	load_cas_and_crls((X509 *[]){ ca, NULL },
+			  (X509_CRL *[]){ of_point("http://ca.example/1.crl", NULL),
+					  of_point("http://ca.example/2.crl", two), NULL });
 	ck_assert_int_eq(check_at(one, NOW), 0);
 	ck_assert_int_eq(verdict.crl_error, 0);
-	paid(two, NOW, "certificate revoked");
+	expect_new_refusal(two, NOW, "certificate revoked");
 	X509_free(one);
 	X509_free(one_bad);
 	X509_free(two);

@@ -279,7 +279,7 @@ END_TEST
 
 /* ---- what they cost ---- */
 
-static char *filled(const char *piece, size_t n, const char *end)
+static char *repeat_piece(const char *piece, size_t n, const char *end)
 {
 	char *text = malloc(n * strlen(piece) + strlen(end) + 1), *p = text;
 
@@ -307,7 +307,7 @@ START_TEST(steps_are_counted)
 {
 	static const char *const dear[] = { "(a+)+$", "(a|aa)+$", "(.*)*[xy]", "a*a*a*a*a*[bx]",
 					    "a++b|b" };
-	char *text = filled("a", 5000, "!"), *bs = filled("a", 5000, "!b!");
+	char *text = repeat_piece("a", 5000, "!"), *bs = repeat_piece("a", 5000, "!b!");
 	int found;
 
 	for (size_t i = 0; i < sizeof(dear) / sizeof(dear[0]); i++) {
@@ -344,7 +344,8 @@ START_TEST(a_slow_rule_ends_soon)
 		POLICY("<rule name='slow' xpath='//*[count(//*[count(//*) = 1]) = 1]'/>"),
 		POLICY("<rule name='slow' xpath='//*' regex='(a*)*[bc]'/>"),
 	};
-	char *as = filled("a", 200000, "!"), *bs = filled("<b>aaaaaaaaaa!</b>", 15000, "");
+	char *as = repeat_piece("a", 200000, "!"),
+	     *bs = repeat_piece("<b>aaaaaaaaaa!</b>", 15000, "");
 	char *text[2];
 
 	ck_assert_int_gt(asprintf(&text[0], SAYS("%s"), as), 0);

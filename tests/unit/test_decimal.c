@@ -334,8 +334,8 @@ START_TEST(places)
 		struct fmp_inspection v;
 
 		write_schema(all[k].schema);
-		i = load();
-		v = look(i, all[k].payload, 0);
+		i = load_schema();
+		v = inspect_payload(i, all[k].payload, 0);
 		ck_assert_msg(v.accepted == all[k].good, "row %zu: %s: %s", k, all[k].payload,
 			      v.detail);
 		fmp_inspector_free(i);
@@ -378,8 +378,8 @@ START_TEST(keys)
 		 schema, key);
 	write_schema(text);
 	for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
-		struct fmp_inspector *i = load();
-		struct fmp_inspection v = look(i, all[k].payload, k % 4 ? 0 : MANY);
+		struct fmp_inspector *i = load_schema();
+		struct fmp_inspection v = inspect_payload(i, all[k].payload, k % 4 ? 0 : MANY);
 
 		ck_assert_msg(v.accepted == all[k].good &&
 				      (v.accepted || v.kind == FMP_EVENT_SCHEMA),
@@ -412,9 +412,9 @@ START_TEST(keys_of_lists)
 	struct fmp_inspector *i;
 
 	write_schema(schema);
-	i = load();
+	i = load_schema();
 	for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
-		struct fmp_inspection v = look(i, all[k].payload, 0);
+		struct fmp_inspection v = inspect_payload(i, all[k].payload, 0);
 
 		ck_assert_msg(v.accepted == all[k].good &&
 				      (v.accepted || v.kind == FMP_EVENT_SCHEMA),
@@ -436,8 +436,8 @@ START_TEST(keys_without_stand_in)
 	struct fmp_inspection v;
 
 	write_schema(schema);
-	i = load();
-	v = look(i, "<n>" N30 "</n><n>" N30 "</n>", 0);
+	i = load_schema();
+	v = inspect_payload(i, "<n>" N30 "</n><n>" N30 "</n>", 0);
 	ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_GOOD, "%s", v.detail);
 	fmp_inspector_free(i);
 }

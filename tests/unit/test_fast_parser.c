@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The fast parser: what it takes, what it leaves alone, and that its tree is libxml2's. */
+/*
+ * The fast parser: what it parses, what it leaves to libxml2, and that its tree equals libxml2's.
+ */
 #include <libxml/parser.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +10,7 @@
 #include "xml/document.h"
 #include "run.h"
 
-/* One of each a test: what one document leaves to the next is tried too. */
+/* Parsers kept between documents: also tests what one document leaves to the next. */
 static struct fmpi_parser parser;
 static struct fmpi_fast_parser fast;
 static xmlDictPtr dict;
@@ -27,8 +29,8 @@ static void teardown(void)
 	fast = (struct fmpi_fast_parser){ 0 };
 }
 
-/* Is it taken? What is taken is compared, and what is refused. */
-static bool takes_so(const void *bytes, size_t len, bool use_arena)
+/* Does the fast parser handle it? Compares its tree or its refusal with libxml2's. */
+static bool parse_and_compare(const void *bytes, size_t len, bool use_arena)
 {
 	struct fmp_inspection v = { 0 }, w = { 0 };
 	xmlDoc *ours, *theirs;
@@ -56,17 +58,17 @@ static bool takes_so(const void *bytes, size_t len, bool use_arena)
 	return ours != NULL;
 }
 
-/* Wherever its nodes are. */
+/* With an arena and without one. */
 static bool takes_bytes(const void *bytes, size_t len)
 {
-	bool taken = takes_so(bytes, len, false);
+	bool taken = parse_and_compare(bytes, len, false);
 
-	ck_assert(takes_so(bytes, len, true) == taken);
+	ck_assert(parse_and_compare(bytes, len, true) == taken);
 	return taken;
 }
 
-/* In memory of its very size: a sanitizer finds what is read behind it. */
-static bool takes(const char *text)
+/* In memory of the exact size: a sanitizer detects reads behind it. */
+static bool parse_both(const char *text)
 {
 	size_t len = strlen(text);
 	char *copy = malloc(len ? len : 1);
@@ -117,11 +119,11 @@ START_TEST(plain_documents)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		ck_assert_msg(takes(rows[i]), "%s", rows[i]);
+		ck_assert_msg(parse_both(rows[i]), "%s", rows[i]);
 }
 END_TEST
 
-/* libxml2's, for better or worse. */
+/* libxml2's message, as it is. */
 START_TEST(others_are_left_alone)
 {
 	static const char *const rows[] = {
@@ -218,7 +220,7 @@ START_TEST(others_are_left_alone)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		ck_assert_msg(!takes(rows[i]), "%s", rows[i]);
+		ck_assert_msg(!parse_both(rows[i]), "%s", rows[i]);
 	ck_assert(!takes_bytes("<a>\0</a>", 8));
 	ck_assert(!takes_bytes("<a/>\0", 5));
 }
@@ -269,7 +271,7 @@ START_TEST(refused_in_libxml2s_words)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		refused = 0;
-		ck_assert_msg(!takes(rows[i]) && refused == 2, "%s", rows[i]);
+		ck_assert_msg(!parse_both(rows[i]) && refused == 2, "%s", rows[i]);
 	}
 }
 END_TEST
@@ -281,21 +283,21 @@ START_TEST(no_part_of_a_document_is_taken)
 		"<b>\xc3\xa9&#65;]</b ><c\n/></p:a>";
 	size_t len = sizeof(text) - 1;
 
-	ck_assert(takes(text));
+	ck_assert(parse_both(text));
 	for (size_t n = 0; n < len; n++) {
 		char part[sizeof(text)];
 
 		memcpy(part, text, n);
 		part[n] = '\0';
-		ck_assert_msg(!takes(part), "%s", part);
+		ck_assert_msg(!parse_both(part), "%s", part);
 	}
 }
 END_TEST
 
 /* ---- bounds ---- */
 
-/* Of each a '#' becomes a number, no two the same. */
-static char *many(const char *before, const char *each, unsigned n, const char *after)
+/* Repeat a piece; each '#' becomes a different number. */
+static char *repeat_numbered(const char *before, const char *each, unsigned n, const char *after)
 {
 	char *out = malloc(strlen(before) + n * (strlen(each) + 10) + strlen(after) + 1), *p = out;
 
@@ -311,8 +313,8 @@ static char *many(const char *before, const char *each, unsigned n, const char *
 
 static bool takes_many(const char *before, const char *each, unsigned n, const char *after)
 {
-	char *text = many(before, each, n, after);
-	bool taken = takes(text);
+	char *text = repeat_numbered(before, each, n, after);
+	bool taken = parse_both(text);
 
 	free(text);
 	return taken;
@@ -342,17 +344,18 @@ END_TEST
 START_TEST(bounds_of_what_is_open)
 {
 	for (unsigned n = 127; n < 130; n++) {
-		char *close = many("", "</e>", n, ""), *open = many("", "<e>", n, close);
+		char *close = repeat_numbered("", "</e>", n, ""),
+		     *open = repeat_numbered("", "<e>", n, close);
 
-		ck_assert_msg(takes(open) == (n <= 128), "%u elements deep", n);
+		ck_assert_msg(parse_both(open) == (n <= 128), "%u elements deep", n);
 		free(open);
 		free(close);
 	}
 	for (unsigned n = 31; n < 34; n++) {
-		char *inner = many("><i", " xmlns:p#='urn:x'", 32, "/></e>");
-		char *both = many("<e", " xmlns:q#='urn:x'", n, inner);
+		char *inner = repeat_numbered("><i", " xmlns:p#='urn:x'", 32, "/></e>");
+		char *both = repeat_numbered("<e", " xmlns:q#='urn:x'", n, inner);
 
-		ck_assert_msg(takes(both) == (n <= 32), "%u declarations and 32", n);
+		ck_assert_msg(parse_both(both) == (n <= 32), "%u declarations and 32", n);
 		free(both);
 		free(inner);
 	}

@@ -5,7 +5,7 @@
 
 /* ---- the rules that are shipped ---- */
 
-static struct fmp_inspector *shipped(void)
+static struct fmp_inspector *load_shipped_rules(void)
 {
 	char text[1024];
 
@@ -17,7 +17,7 @@ static struct fmp_inspector *shipped(void)
 	return with_rules(FMP_SECURITY_BC, text);
 }
 
-static void say(struct fmp_inspector *i, const char *words, const char *rule)
+static void expect_match(struct fmp_inspector *i, const char *words, const char *rule)
 {
 	char text[1024];
 
@@ -76,10 +76,10 @@ START_TEST(injections_are_found)
 		{ "x;$HOME", "shell-" },
 		{ "$((1+1))", "shell-" },
 	};
-	struct fmp_inspector *i = shipped();
+	struct fmp_inspector *i = load_shipped_rules();
 
 	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++)
-		say(i, rows[n][0], rows[n][1]);
+		expect_match(i, rows[n][0], rows[n][1]);
 	fmp_inspector_free(i);
 }
 END_TEST
@@ -174,7 +174,7 @@ START_TEST(sql_of_many_forms)
 		"procedure%sanalyse(1)",
 		"or%sname is not null--",
 	};
-	struct fmp_inspector *i = shipped();
+	struct fmp_inspector *i = load_shipped_rules();
 	struct misses m = { .text = "" };
 	char tail[128], words[256];
 
@@ -218,7 +218,7 @@ START_TEST(commands_of_many_forms)
 		"python3 -c 'import os'",
 		"busybox telnetd -l /bin/sh",
 	};
-	struct fmp_inspector *i = shipped();
+	struct fmp_inspector *i = load_shipped_rules();
 	struct misses m = { .text = "" };
 	char words[256];
 
@@ -250,10 +250,10 @@ START_TEST(what_people_write_is_not)
 		"e, \xe2\x80\x9cquotes\xe2\x80\x9d; \xe4\xb8\xad\xe6\x96\x87",
 	};
 	static const char *const vectors[] = { "plain/plain-1k.xml", "plain/plain-100k.xml" };
-	struct fmp_inspector *i = shipped();
+	struct fmp_inspector *i = load_shipped_rules();
 
 	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++)
-		say(i, rows[n], NULL);
+		expect_match(i, rows[n], NULL);
 	for (size_t n = 0; n < 2; n++) {
 		struct bytes b = read_vector(vectors[n]);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Memory that libxml2 does not get is nobody's fault: no good message is called a bad one for it. */
+/*
+ * Out of memory in libxml2 is not the sender's fault: no good message is called bad because of it.
+ */
 #include <fcntl.h>
 #include <libxml/xmlmemory.h>
 #include <limits.h>
@@ -18,13 +20,13 @@
 #define ITEM "<item><sku>ABC-123456</sku><qty>1</qty><price>4.50</price></item>\n"
 #define END  "</submitOrder></Body></Envelope>"
 
-#define LARGE  4000 /* items: looked at before there is a tree */
+#define LARGE  4000 /* items: large enough for streaming validation */
 #define FIRST  80 /* each of so many allocations ... */
 #define SAMPLE 20 /* ... and so many of those behind them */
 
 static long allocations, first_to_fail, last_to_fail;
 
-static bool fails(void)
+static bool should_fail(void)
 {
 	long n = allocations++;
 
@@ -33,17 +35,17 @@ static bool fails(void)
 
 static void *failing_malloc(size_t n)
 {
-	return fails() ? NULL : malloc(n);
+	return should_fail() ? NULL : malloc(n);
 }
 
 static void *failing_realloc(void *p, size_t n)
 {
-	return fails() ? NULL : realloc(p, n);
+	return should_fail() ? NULL : realloc(p, n);
 }
 
 static char *failing_strdup(const char *text)
 {
-	return fails() ? NULL : strdup(text);
+	return should_fail() ? NULL : strdup(text);
 }
 
 static struct bytes order_of(unsigned items)
@@ -59,7 +61,7 @@ static struct bytes order_of(unsigned items)
 	return b;
 }
 
-/* A message that is looked at, or an answer that is signed. */
+/* A message to inspect, or an answer to sign. */
 struct subject {
 	struct fmp_inspector *inspector;
 	struct fmp_securer *securer;
@@ -73,7 +75,7 @@ enum {
 	DIED
 };
 
-static int inspect(const struct subject *s)
+static int inspect_subject(const struct subject *s)
 {
 	struct fmp_message m = { .bytes = s->b.p, .len = s->b.len, .now_s = VECTORS_NOW };
 	struct fmp_inspection v;
@@ -89,7 +91,7 @@ static int inspect(const struct subject *s)
 	return is;
 }
 
-static int secure(const struct subject *s)
+static int secure_subject(const struct subject *s)
 {
 	struct fmp_reply_context nobody = { 0 };
 	struct fmp_reply reply = {
@@ -105,13 +107,13 @@ static int secure(const struct subject *s)
 	return is;
 }
 
-static int attempt(const struct subject *s)
+static int try_subject(const struct subject *s)
 {
-	return s->securer ? secure(s) : inspect(s);
+	return s->securer ? secure_subject(s) : inspect_subject(s);
 }
 
-/* In a process of its own: libxml2 loses track of what it has, and may die of it. */
-static int look(const struct subject *s, long first, long last)
+/* In a process of its own: libxml2 leaks after a failed allocation, and may crash. */
+static int run_in_child(const struct subject *s, long first, long last)
 {
 	pid_t pid = fork();
 	int status, is;
@@ -122,18 +124,18 @@ static int look(const struct subject *s, long first, long last)
 		is = WIFEXITED(status) ? WEXITSTATUS(status) : DIED;
 		return is < DONE || is > DIED ? DIED : is;
 	}
-	/* How it dies is libxml2's own affair. */
+	/* How libxml2 crashes does not matter here. */
 	ck_assert_int_ge(dup2(open("/dev/null", O_WRONLY), STDERR_FILENO), 0);
 	allocations = 0;
 	first_to_fail = first;
 	last_to_fail = last;
-	is = attempt(s);
+	is = try_subject(s);
 	fflush(stdout);
 	_exit(is);
 }
 
-/* Of a process of its own, too: a parser that was used needs less. */
-static long count(const struct subject *s)
+/* In a process of its own too: a parser that was used needs less memory. */
+static long count_allocations(const struct subject *s)
 {
 	int ends[2];
 	long n = 0;
@@ -144,7 +146,7 @@ static long count(const struct subject *s)
 	ck_assert_int_ge(pid, 0);
 	if (!pid) {
 		allocations = 0;
-		n = attempt(s) == DONE ? allocations : 0;
+		n = try_subject(s) == DONE ? allocations : 0;
 		_exit(write(ends[1], &n, sizeof(n)) != sizeof(n));
 	}
 	ck_assert_int_eq(read(ends[0], &n, sizeof(n)), sizeof(n));
@@ -154,15 +156,15 @@ static long count(const struct subject *s)
 	return n;
 }
 
-static void starve(const struct subject *s)
+static void fail_allocations(const struct subject *s)
 {
 	unsigned is[DIED + 1] = { 0 };
-	long all = count(s), step = all / SAMPLE + 1;
+	long all = count_allocations(s), step = all / SAMPLE + 1;
 
 	ck_assert_int_gt(all, 0);
 	for (long n = 0; n < all; n += n < FIRST ? 1 : step) {
-		is[look(s, n, n)]++;
-		is[look(s, n, LONG_MAX)]++;
+		is[run_in_child(s, n, n)]++;
+		is[run_in_child(s, n, LONG_MAX)]++;
 	}
 	ck_assert_uint_eq(is[REFUSED], 0);
 	ck_assert_uint_eq(is[DONE], 0);
@@ -186,13 +188,13 @@ START_TEST(no_good_message_is_charged)
 
 	cfg.xmlsec_only = rows[_i].libxml2_only;
 	s.inspector = make_inspector(&cfg);
-	starve(&s);
+	fail_allocations(&s);
 	fmp_inspector_free(s.inspector);
 	free(s.b.p);
 }
 END_TEST
 
-/* Nor is one signed that something is missing of. */
+/* No answer is signed with a part missing. */
 START_TEST(no_answer_is_half_there)
 {
 	struct fmp_policy_answers a = { .sign = FMP_SIGN_RSA_SHA256, .timestamp_ms = 300000 };
@@ -202,7 +204,7 @@ START_TEST(no_answer_is_half_there)
 	strcpy(a.certificate, tests_path("interop/vectors/pki/server.crt"));
 	strcpy(a.key, tests_path("interop/vectors/pki/server.key"));
 	ck_assert_int_eq(fmp_securer_new(&a, &limits, NULL, &s.securer, NULL), 0);
-	starve(&s);
+	fail_allocations(&s);
 	fmp_securer_free(s.securer);
 	free(s.b.p);
 }
@@ -218,7 +220,7 @@ int main(void)
 {
 	TCase *tc = tcase_create("starved");
 
-	/* Before libxml2 has a byte of its own. */
+	/* Before libxml2 allocates anything. */
 	if (xmlMemSetup(free, failing_malloc, failing_realloc, failing_strdup) != 0)
 		return EXIT_FAILURE;
 	tcase_add_checked_fixture(tc, setup, vectors_teardown);

@@ -32,7 +32,7 @@
 	"<s:Assertion xmlns:s='" NS_SAML2 "'/><c:SignatureConfirmation xmlns:c='" NS_WSSE11 "'/>" \
 	"<unknown/>"
 
-static struct fmp_inspection look(struct fmp_inspector *i, struct bytes b)
+static struct fmp_inspection inspect_and_free(struct fmp_inspector *i, struct bytes b)
 {
 	struct fmp_inspection v = inspect_bytes(i, b.p, b.len);
 
@@ -41,10 +41,10 @@ static struct fmp_inspection look(struct fmp_inspector *i, struct bytes b)
 }
 
 /* kind FMP_EVENT_GOOD: accepted */
-static void judged(struct fmp_inspector *i, struct bytes b, const char *name,
-		   enum fmp_event_kind kind, const char *words)
+static void expect_verdict(struct fmp_inspector *i, struct bytes b, const char *name,
+			   enum fmp_event_kind kind, const char *words)
 {
-	struct fmp_inspection v = look(i, b);
+	struct fmp_inspection v = inspect_and_free(i, b);
 
 	ck_assert_msg(v.accepted == (kind == FMP_EVENT_GOOD) && v.kind == kind, "%s: %s: %s", name,
 		      fmp_event_kind_name(v.kind), v.detail);
@@ -86,9 +86,9 @@ START_TEST(whose_the_header_is)
 	char text[300];
 
 	snprintf(text, sizeof(text), "<wsse:Security %s ", names[_i].attribute);
-	judged(i, edit_bytes(read_vector(file), "<wsse:Security ", text), names[_i].attribute,
-	       names[_i].ours ? FMP_EVENT_GOOD : FMP_EVENT_UNSIGNED,
-	       names[_i].ours ? "" : "no Security header for us, only for others");
+	expect_verdict(i, edit_bytes(read_vector(file), "<wsse:Security ", text),
+		       names[_i].attribute, names[_i].ours ? FMP_EVENT_GOOD : FMP_EVENT_UNSIGNED,
+		       names[_i].ours ? "" : "no Security header for us, only for others");
 	fmp_inspector_free(i);
 }
 END_TEST
@@ -102,9 +102,9 @@ START_TEST(beside_ours)
 
 	snprintf(text, sizeof(text), OPENING "<o:Security xmlns:o='" NS_WSSE "' %s/>",
 		 names[_i].attribute);
-	judged(i, edit_bytes(read_vector(file), OPENING, text), names[_i].attribute,
-	       names[_i].ours ? FMP_EVENT_WRAPPING : FMP_EVENT_GOOD,
-	       names[_i].ours ? "more than one Security" : "");
+	expect_verdict(i, edit_bytes(read_vector(file), OPENING, text), names[_i].attribute,
+		       names[_i].ours ? FMP_EVENT_WRAPPING : FMP_EVENT_GOOD,
+		       names[_i].ours ? "more than one Security" : "");
 	fmp_inspector_free(i);
 }
 END_TEST
@@ -117,9 +117,9 @@ START_TEST(who_must_understand)
 
 	snprintf(text, sizeof(text), OPENING "<x xmlns='urn:x' soapenv:mustUnderstand='1' %s/>",
 		 names[_i].attribute);
-	judged(i, edit_bytes(read_vector(file), OPENING, text), names[_i].attribute,
-	       names[_i].ours ? FMP_EVENT_UNSUPPORTED : FMP_EVENT_GOOD,
-	       names[_i].ours ? "must be understood" : "");
+	expect_verdict(i, edit_bytes(read_vector(file), OPENING, text), names[_i].attribute,
+		       names[_i].ours ? FMP_EVENT_UNSUPPORTED : FMP_EVENT_GOOD,
+		       names[_i].ours ? "must be understood" : "");
 	fmp_inspector_free(i);
 }
 END_TEST
@@ -139,10 +139,11 @@ static const struct {
 };
 
 /* What is handed on is the same, octet by octet. */
-static void harmless(struct fmp_inspector *i, const char *file, const char *from, const char *to)
+static void expect_same_output(struct fmp_inspector *i, const char *file, const char *from,
+			       const char *to)
 {
-	struct fmp_inspection good = look(i, read_vector(file));
-	struct fmp_inspection v = look(i, edit_bytes(read_vector(file), from, to));
+	struct fmp_inspection good = inspect_and_free(i, read_vector(file));
+	struct fmp_inspection v = inspect_and_free(i, edit_bytes(read_vector(file), from, to));
 
 	ck_assert_msg(good.accepted && v.accepted, "%s: %s", file, v.detail);
 	ck_assert_uint_eq(v.forward_len, good.forward_len);
@@ -157,12 +158,13 @@ START_TEST(invariant_9_what_is_for_others_changes_nothing)
 	struct fmp_inspector *i = inspector_for(file, vectors[_i].security);
 
 	if (strstr(file, "soap12")) {
-		harmless(i, file, OPENING,
-			 OPENING OTHER("soapenv:role='urn:b' soapenv:mustUnderstand='true'")
-				 INSIDE OTHER_END);
+		expect_same_output(
+			i, file, OPENING,
+			OPENING OTHER("soapenv:role='urn:b' soapenv:mustUnderstand='true'")
+				INSIDE OTHER_END);
 	} else {
-		harmless(i, file, OPENING, OPENING OTHER(FOR_B) INSIDE OTHER_END);
-		harmless(i, file, CLOSING, OTHER(FOR_B) INSIDE OTHER_END CLOSING);
+		expect_same_output(i, file, OPENING, OPENING OTHER(FOR_B) INSIDE OTHER_END);
+		expect_same_output(i, file, CLOSING, OTHER(FOR_B) INSIDE OTHER_END CLOSING);
 	}
 	fmp_inspector_free(i);
 }
@@ -197,8 +199,8 @@ START_TEST(each_role_has_one)
 		char text[2048];
 
 		snprintf(text, sizeof(text), OPENING "%s", rows[n].blocks);
-		judged(i, edit_bytes(read_vector(SIGNED_11), OPENING, text), rows[n].blocks,
-		       rows[n].kind, rows[n].words);
+		expect_verdict(i, edit_bytes(read_vector(SIGNED_11), OPENING, text), rows[n].blocks,
+			       rows[n].kind, rows[n].words);
 	}
 	fmp_inspector_free(i);
 }
@@ -212,9 +214,9 @@ START_TEST(only_signed_means_this_too)
 
 	cfg.headers = FMP_HEADERS_ONLY_SIGNED;
 	i = make_inspector(&cfg);
-	judged(i, read_vector(SIGNED_11), "alone", FMP_EVENT_GOOD, "");
-	judged(i, edit_bytes(read_vector(SIGNED_11), OPENING, OPENING EMPTY_B), "beside",
-	       FMP_EVENT_UNSIGNED, "header block Security is not signed");
+	expect_verdict(i, read_vector(SIGNED_11), "alone", FMP_EVENT_GOOD, "");
+	expect_verdict(i, edit_bytes(read_vector(SIGNED_11), OPENING, OPENING EMPTY_B), "beside",
+		       FMP_EVENT_UNSIGNED, "header block Security is not signed");
 	fmp_inspector_free(i);
 }
 END_TEST

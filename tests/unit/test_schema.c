@@ -15,7 +15,7 @@
 
 static char dir[64], main_xsd[128], types_xsd[128];
 static struct fmpi_schema *schema;
-static struct fmpi_parser quick = { .fast = { .use_arena = true } };
+static struct fmpi_parser fast = { .fast = { .use_arena = true } };
 
 static void write_text(const char *path, const char *text)
 {
@@ -54,7 +54,7 @@ static void setup(void)
 static void teardown(void)
 {
 	fmpi_schema_free(schema);
-	fmpi_parser_clear(&quick);
+	fmpi_parser_clear(&fast);
 	fmpi_entity_loader_remove();
 	unlink(main_xsd);
 	unlink(types_xsd);
@@ -62,14 +62,14 @@ static void teardown(void)
 }
 
 /* What it says must not depend on the parser, and it is to free nothing that is not its own. */
-static struct fmp_inspection check(const char *message)
+static struct fmp_inspection validate_both(const char *message)
 {
 	struct fmp_inspection v = { 0 }, w = { 0 };
 	xmlDocPtr theirs, ours;
 	int ret;
 
 	ck_assert_int_eq(fmpi_document_parse(message, strlen(message), &theirs, &v), 0);
-	ck_assert_int_eq(fmpi_parser_fast(&quick, message, strlen(message), &ours, &w), 0);
+	ck_assert_int_eq(fmpi_parser_fast(&fast, message, strlen(message), &ours, &w), 0);
 	ret = fmpi_schema_check(schema, xmlDocGetRootElement(theirs), &v);
 	ck_assert_int_eq(ret, v.kind == FMP_EVENT_GOOD ? 0 : FMPI_REFUSED);
 	ck_assert_int_eq(fmpi_schema_check(schema, xmlDocGetRootElement(ours), &w), ret);
@@ -81,7 +81,7 @@ static struct fmp_inspection check(const char *message)
 }
 
 /* Validates what is made of format: n times 'a', then end, are its %s. */
-static struct fmp_inspection look(const char *format, size_t n, const char *end)
+static struct fmp_inspection validate_format(const char *format, size_t n, const char *end)
 {
 	struct fmp_inspection v;
 	char *text = calloc(1, n + 10), *message = calloc(1, n + strlen(format) + 10);
@@ -92,7 +92,7 @@ static struct fmp_inspection look(const char *format, size_t n, const char *end)
 	strcat(text, end);
 	at = strstr(format, "%s");
 	sprintf(message, "%.*s%s%s", (int)(at - format), format, text, at + 2);
-	v = check(message);
+	v = validate_both(message);
 	free(text);
 	free(message);
 	return v;
@@ -128,7 +128,7 @@ START_TEST(long_texts)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct fmp_inspection v = look(rows[i].format, rows[i].n, rows[i].end);
+		struct fmp_inspection v = validate_format(rows[i].format, rows[i].n, rows[i].end);
 
 		ck_assert_msg((v.kind == FMP_EVENT_GOOD) == !rows[i].fault, "row %zu: %s", i,
 			      v.detail);
@@ -153,7 +153,7 @@ START_TEST(what_stands_behind_a_fault_is_freed)
 	};
 
 	for (size_t i = 0; i < sizeof(messages) / sizeof(messages[0]); i++)
-		ck_assert_int_eq(look(messages[i], 0, "").kind, FMP_EVENT_SCHEMA);
+		ck_assert_int_eq(validate_format(messages[i], 0, "").kind, FMP_EVENT_SCHEMA);
 }
 END_TEST
 
@@ -204,7 +204,7 @@ static void put_message(FILE *f, struct test_random *r)
 	fprintf(f, random_once_in(r, 30) ? "<l/><s/></%s>" : "</%s>", root);
 }
 
-static void ignore(void *ctx, xmlErrorPtr e)
+static void ignore_error(void *ctx, xmlErrorPtr e)
 {
 }
 
@@ -215,7 +215,7 @@ static bool is_valid_alone(xmlSchemaPtr s, const char *text, size_t len)
 	int ret;
 
 	ck_assert(ctxt && doc);
-	xmlSchemaSetValidStructuredErrors(ctxt, ignore, NULL);
+	xmlSchemaSetValidStructuredErrors(ctxt, ignore_error, NULL);
 	ret = xmlSchemaValidateOneElement(ctxt, xmlDocGetRootElement(doc));
 	xmlSchemaFreeValidCtxt(ctxt);
 	xmlFreeDoc(doc);
@@ -261,7 +261,7 @@ END_TEST
 #define HUGE_BYTES 200000
 
 /* n bytes: begin once, then repeat as often as there is room, then end. */
-static char *huge(size_t n, const char *begin, const char *repeat, const char *end)
+static char *make_huge(size_t n, const char *begin, const char *repeat, const char *end)
 {
 	size_t one = strlen(repeat), left = n - strlen(begin) - strlen(end);
 	char *text = malloc(n + 1), *p;
@@ -348,8 +348,8 @@ START_TEST(huge_texts)
 	alone = xmlSchemaParse(parser);
 	ck_assert_ptr_nonnull(alone);
 	for (size_t i = 0; i < sizeof(huge_rows) / sizeof(huge_rows[0]); i++) {
-		char *text =
-			huge(HUGE_BYTES, huge_rows[i].begin, huge_rows[i].repeat, huge_rows[i].end);
+		char *text = make_huge(HUGE_BYTES, huge_rows[i].begin, huge_rows[i].repeat,
+				       huge_rows[i].end);
 		const char *at = strstr(huge_rows[i].format, "%s");
 		char *message = NULL;
 		int n = asprintf(&message, "<r xmlns='urn:t'>%.*s%s%s</r>",
@@ -357,7 +357,8 @@ START_TEST(huge_texts)
 				 at + 2);
 		bool is_valid = is_valid_alone(alone, message, (size_t)n);
 
-		ck_assert_msg((check(message).kind == FMP_EVENT_GOOD) == is_valid, "row %zu", i);
+		ck_assert_msg((validate_both(message).kind == FMP_EVENT_GOOD) == is_valid,
+			      "row %zu", i);
 		valid += is_valid;
 		free(message);
 		free(text);
@@ -390,7 +391,7 @@ START_TEST(texts_that_comments_part)
 	for (unsigned k = 0; k < rows[_i].pieces; k++)
 		at += sprintf(at, "<!---->a");
 	sprintf(at, "</l></r>");
-	v = check(text);
+	v = validate_both(text);
 	free(text);
 	ck_assert_msg(v.kind == (rows[_i].good ? FMP_EVENT_GOOD : FMP_EVENT_STRUCTURE), "%s",
 		      v.detail);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A large message is looked at before there is a tree of it: what is left to the tree then. */
+/* Streaming validation of large messages: what it leaves to the check of the tree. */
 #include <unistd.h>
 
 #include "run.h"
@@ -28,7 +28,7 @@ static void write_schema(const char *type)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
-static struct fmp_inspection look(unsigned others)
+static struct fmp_inspection inspect_large(unsigned others)
 {
 	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCV);
 	char *text = NULL;
@@ -53,17 +53,17 @@ static struct fmp_inspection look(unsigned others)
 	return v;
 }
 
-/* libxml2 finds an ID that is there twice in a tree alone. */
+/* libxml2 finds duplicate IDs only in a tree. */
 START_TEST(an_id_is_there_once)
 {
 	static const unsigned others[] = { 0, MANY };
 	struct fmp_inspection v;
 
 	write_schema("s:ID");
-	v = look(others[_i]);
+	v = inspect_large(others[_i]);
 	ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_SCHEMA, "%s", v.detail);
 	write_schema("s:NCName");
-	v = look(others[_i]);
+	v = inspect_large(others[_i]);
 	ck_assert_msg(v.accepted, "%s", v.detail);
 	fmp_inspection_clear(&v);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Whose certificates may sign: made here, so that each lacks just one thing. */
+/* Which certificates may sign: made here, so that each lacks just one thing. */
 #include <check.h>
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
@@ -18,7 +18,7 @@ static int check_leaf(struct recipe r)
 
 	if (!r.key)
 		r.key = leaf_key;
-	c = make("leaf", &r, ca, ca_key);
+	c = make_certificate("leaf", &r, ca, ca_key);
 	ret = check_at(c, NOW);
 	X509_free(c);
 	return ret;
@@ -55,7 +55,7 @@ START_TEST(certificates_that_may_not_sign)
 	refused("not yet valid", .from = NOW + 10);
 	refused("has 1024 bits", .key = small);
 	ck_assert_int_eq(verdict.kind, FMP_EVENT_TOKEN);
-	/* Not weak, and so not an attack. */
+	/* Not weak, so not an attack. */
 	refused("curve secp256k1 is not supported", .key = odd);
 	ck_assert_int_eq(verdict.kind, FMP_EVENT_UNSUPPORTED);
 	refused("of kind ED25519", .key = ed);
@@ -67,7 +67,7 @@ START_TEST(certificates_that_may_not_sign)
 }
 END_TEST
 
-static void want(const char *purposes)
+static void require_purposes(const char *purposes)
 {
 	struct fmp_error err = { 0 };
 
@@ -84,9 +84,9 @@ static bool is_for_tls_only(struct recipe r)
 	int n;
 
 	r.key = leaf_key;
-	c = make("leaf", &r, ca, ca_key);
+	c = make_certificate("leaf", &r, ca, ca_key);
 	n = i2d_X509(c, &der);
-	/* Of one that is remembered, too. */
+	/* Also from the cache. */
 	for (int i = 0; i < 2; i++)
 		ck_assert_int_eq(fmpi_trust_check(trust, der, (size_t)n, NOW, 7, &who, &verdict),
 				 0);
@@ -105,18 +105,18 @@ START_TEST(purposes_are_as_the_policy_says)
 		ck_assert(!is_for_tls_only((struct recipe){ .purposes = "clientAuth,1.2.3.4" }));
 		ck_assert(is_for_tls_only((struct recipe){ .purposes = "clientAuth" }));
 		ck_assert(is_for_tls_only((struct recipe){ .purposes = "serverAuth,clientAuth" }));
-		want("any");
+		require_purposes("any");
 	}
-	want("email 1.2.3.4");
+	require_purposes("email 1.2.3.4");
 	ck_assert_int_eq(check_leaf((struct recipe){ .purposes = "emailProtection" }), 0);
 	ck_assert_int_eq(check_leaf((struct recipe){ .purposes = "serverAuth,1.2.3.4" }), 0);
 	ck_assert_int_eq(check_leaf((struct recipe){ .purposes = "anyExtendedKeyUsage" }), 0);
 	refused("extended key usage", .purposes = NULL);
 	refused("extended key usage", .purposes = "clientAuth,serverAuth");
 	refused("extended key usage", .purposes = "1.2.3.40");
-	want("client-auth");
+	require_purposes("client-auth");
 	refused("extended key usage", .purposes = "emailProtection");
-	/* Asked for, it is nothing to warn of. */
+	/* Required by the policy, so no warning. */
 	ck_assert(!is_for_tls_only((struct recipe){ .purposes = "clientAuth" }));
 	ck_assert_int_eq(fmpi_trust_set_purposes(trust, "1.2.x", &err), FMP_ERR_INVALID);
 }
@@ -126,14 +126,14 @@ START_TEST(strangers)
 {
 	struct recipe r = { .key = leaf_key };
 	EVP_PKEY *rogue_key = EVP_EC_gen("P-256");
-	/* The same name as our CA, but not its key. */
+	/* The name of our CA, but another key. */
 	struct recipe rogue = { .key = rogue_key, .usage = "keyCertSign", .basic = "CA:TRUE" };
-	X509 *rogue_ca = make("test CA", &rogue, NULL, rogue_key), *c;
+	X509 *rogue_ca = make_certificate("test CA", &rogue, NULL, rogue_key), *c;
 
-	c = make("leaf", &r, rogue_ca, rogue_key);
+	c = make_certificate("leaf", &r, rogue_ca, rogue_key);
 	ck_assert_int_eq(check_at(c, NOW), FMPI_REFUSED);
 	X509_free(c);
-	c = make("itself", &r, NULL, leaf_key);
+	c = make_certificate("itself", &r, NULL, leaf_key);
 	ck_assert_int_eq(check_at(c, NOW), FMPI_REFUSED);
 	X509_free(c);
 	X509_free(rogue_ca);
@@ -144,7 +144,7 @@ END_TEST
 START_TEST(cache_keeps_good_ones_while_they_are_valid)
 {
 	struct recipe r = { .key = leaf_key, .until = NOW + 100 };
-	X509 *c = make("leaf", &r, ca, ca_key);
+	X509 *c = make_certificate("leaf", &r, ca, ca_key);
 
 	ck_assert_int_eq(check_at(c, NOW), 0);
 	ck_assert_uint_eq(fmpi_trust_hits(trust), 0);
@@ -154,9 +154,9 @@ START_TEST(cache_keeps_good_ones_while_they_are_valid)
 	ck_assert_int_eq(check_at(c, NOW), 0);
 	X509_free(c);
 
-	/* Bad ones are never remembered as good. */
+	/* Bad ones never enter the cache of good ones. */
 	r.usage = "keyEncipherment";
-	c = make("leaf", &r, ca, ca_key);
+	c = make_certificate("leaf", &r, ca, ca_key);
 	ck_assert_int_eq(check_at(c, NOW), FMPI_REFUSED);
 	ck_assert_int_eq(check_at(c, NOW), FMPI_REFUSED);
 	X509_free(c);
@@ -167,7 +167,7 @@ END_TEST
 START_TEST(cache_keeps_those_that_are_valid_for_long)
 {
 	struct recipe r = { .key = leaf_key };
-	X509 *c = make("leaf", &r, ca, ca_key);
+	X509 *c = make_certificate("leaf", &r, ca, ca_key);
 
 	ck_assert(ASN1_TIME_set_string_X509(X509_getm_notAfter(c), "20500101000000Z"));
 	ck_assert(X509_sign(c, ca_key, EVP_sha256()));
@@ -181,12 +181,12 @@ END_TEST
 START_TEST(cache_is_bounded_and_forgets_the_oldest)
 {
 	struct recipe r = { .key = leaf_key };
-	X509 *first = make("first", &r, ca, ca_key), *c;
+	X509 *first = make_certificate("first", &r, ca, ca_key), *c;
 	uint64_t hits;
 
 	ck_assert_int_eq(check_at(first, NOW), 0);
 	for (unsigned i = 0; i < 64; i++) {
-		c = make("other", &r, ca, ca_key);
+		c = make_certificate("other", &r, ca, ca_key);
 		ck_assert_int_eq(check_at(c, NOW), 0);
 		X509_free(c);
 	}
@@ -199,24 +199,24 @@ START_TEST(cache_is_bounded_and_forgets_the_oldest)
 }
 END_TEST
 
-/* ---- what is known to be bad ---- */
+/* ---- the cache of rejected certificates ---- */
 
 START_TEST(refused_ones_are_remembered_for_a_minute)
 {
 	struct recipe r = { .key = leaf_key, .usage = "keyEncipherment" };
-	X509 *usage = make("leaf", &r, ca, ca_key), *self;
+	X509 *usage = make_certificate("leaf", &r, ca, ca_key), *self;
 
 	r.usage = NULL;
-	self = make("itself", &r, NULL, leaf_key);
-	paid(usage, NOW, "key usage");
-	paid(self, NOW, "self");
+	self = make_certificate("itself", &r, NULL, leaf_key);
+	expect_new_refusal(usage, NOW, "key usage");
+	expect_new_refusal(self, NOW, "self");
 	ck_assert(!verdict.not_yet);
-	spared(usage, NOW, "key usage");
-	spared(self, NOW + FMPI_REJECT_CACHE_S - 1, "self");
-	paid(usage, NOW + FMPI_REJECT_CACHE_S, "key usage");
-	spared(usage, NOW + FMPI_REJECT_CACHE_S, "key usage");
+	expect_cached_refusal(usage, NOW, "key usage");
+	expect_cached_refusal(self, NOW + FMPI_REJECT_CACHE_S - 1, "self");
+	expect_new_refusal(usage, NOW + FMPI_REJECT_CACHE_S, "key usage");
+	expect_cached_refusal(usage, NOW + FMPI_REJECT_CACHE_S, "key usage");
 	/* The clock was set back. */
-	paid(usage, NOW - 1, "key usage");
+	expect_new_refusal(usage, NOW - 1, "key usage");
 	ck_assert_uint_eq(fmpi_trust_hits(trust), 0);
 	X509_free(usage);
 	X509_free(self);
@@ -226,23 +226,23 @@ END_TEST
 START_TEST(refused_ones_become_good_in_time)
 {
 	struct recipe r = { .key = leaf_key, .from = NOW + 20 };
-	X509 *early = make("early", &r, ca, ca_key), *late;
+	X509 *early = make_certificate("early", &r, ca, ca_key), *late;
 
-	paid(early, NOW, "not yet valid");
+	expect_new_refusal(early, NOW, "not yet valid");
 	ck_assert(verdict.not_yet);
-	spared(early, NOW + 19, "not yet valid");
+	expect_cached_refusal(early, NOW + 19, "not yet valid");
 	ck_assert(verdict.not_yet);
 	ck_assert_int_eq(check_at(early, NOW + 20), 0);
 	ck_assert_int_eq(check_at(early, NOW + 21), 0);
 	ck_assert_uint_eq(fmpi_trust_hits(trust), 1);
 	X509_free(early);
 
-	/* A good one that ends is known to be bad from then on. */
+	/* A good one that expires is cached as bad from then on. */
 	r = (struct recipe){ .key = leaf_key, .until = NOW + 100 };
-	late = make("late", &r, ca, ca_key);
+	late = make_certificate("late", &r, ca, ca_key);
 	ck_assert_int_eq(check_at(late, NOW), 0);
-	paid(late, NOW + 101, "expired");
-	spared(late, NOW + 102, "expired");
+	expect_new_refusal(late, NOW + 101, "expired");
+	expect_cached_refusal(late, NOW + 102, "expired");
 	ck_assert_int_eq(check_at(late, NOW + 50), 0);
 	X509_free(late);
 }
@@ -251,20 +251,21 @@ END_TEST
 START_TEST(no_number_of_refused_ones_drives_out_a_good_one)
 {
 	struct recipe r = { .key = leaf_key }, bad = { .key = leaf_key, .usage = "keyAgreement" };
-	X509 *good = make("good", &r, ca, ca_key), *first = make("first", &bad, ca, ca_key);
+	X509 *good = make_certificate("good", &r, ca, ca_key),
+	     *first = make_certificate("first", &bad, ca, ca_key);
 
 	ck_assert_int_eq(check_at(good, NOW), 0);
-	paid(first, NOW, "key usage");
+	expect_new_refusal(first, NOW, "key usage");
 	for (unsigned i = 0; i < 2 * FMPI_REJECT_CACHE_ENTRIES; i++) {
-		X509 *c = make("other", &bad, ca, ca_key);
+		X509 *c = make_certificate("other", &bad, ca, ca_key);
 
-		paid(c, NOW, "key usage");
-		/* In use all the time, it stays; this one is not. */
+		expect_new_refusal(c, NOW, "key usage");
+		/* Used all the time, it stays; this one is not. */
 		if (i < FMPI_REJECT_CACHE_ENTRIES)
-			spared(first, NOW, "key usage");
+			expect_cached_refusal(first, NOW, "key usage");
 		X509_free(c);
 	}
-	paid(first, NOW, "key usage");
+	expect_new_refusal(first, NOW, "key usage");
 	ck_assert_int_eq(check_at(good, NOW), 0);
 	ck_assert_uint_eq(fmpi_trust_hits(trust), 1);
 	X509_free(good);
@@ -284,7 +285,7 @@ START_TEST(what_is_no_certificate_is_not_remembered)
 }
 END_TEST
 
-static void unusable(const char *content, int code)
+static void expect_load_error(const char *content, int code)
 {
 	struct fmp_error err = { 0 };
 	struct fmpi_trust *t;
@@ -308,9 +309,10 @@ START_TEST(files_that_are_no_bundle)
 	struct fmp_error err = { 0 };
 	struct fmpi_trust *t;
 
-	unusable("", FMP_ERR_NOTFOUND);
-	unusable("hello\n", FMP_ERR_NOTFOUND);
-	unusable("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n", FMP_ERR_SYNTAX);
+	expect_load_error("", FMP_ERR_NOTFOUND);
+	expect_load_error("hello\n", FMP_ERR_NOTFOUND);
+	expect_load_error("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
+			  FMP_ERR_SYNTAX);
 	ck_assert_int_eq(fmpi_trust_load("/nonexistent/ca.pem", NULL, &t, &err), FMP_ERR_IO);
 	ck_assert_int_ne(err.sys_errno, 0);
 }

@@ -33,28 +33,28 @@ START_TEST(exponents_of_peers)
 						     .usage = "critical,keyCertSign",
 						     .basic = "critical,CA:TRUE" };
 	STACK_OF(X509) *beside = sk_X509_new_null();
-	X509 *c = make("leaf", &r, ca, ca_key);
+	X509 *c = make_certificate("leaf", &r, ca, ca_key);
 
 	ck_assert_int_eq(verify(c, NULL), X509_V_ERR_EE_KEY_TOO_SMALL);
 	X509_free(c);
 	r.key = even;
-	c = make("leaf", &r, ca, ca_key);
+	c = make_certificate("leaf", &r, ca, ca_key);
 	ck_assert_int_eq(verify(c, NULL), X509_V_ERR_EE_KEY_TOO_SMALL);
 	X509_free(c);
 	r.key = good;
-	c = make("leaf", &r, ca, ca_key);
+	c = make_certificate("leaf", &r, ca, ca_key);
 	ck_assert_int_eq(verify(c, NULL), X509_V_OK);
 	X509_free(c);
 	/* Its own key is no RSA at all. */
 	r.key = leaf_key;
-	c = make("leaf", &r, ca, ca_key);
+	c = make_certificate("leaf", &r, ca, ca_key);
 	ck_assert_int_eq(verify(c, NULL), X509_V_OK);
 	/* What is shown beside it, but not used, is not looked at. */
-	sk_X509_push(beside, make("unused", &of_ca, ca, ca_key));
+	sk_X509_push(beside, make_certificate("unused", &of_ca, ca, ca_key));
 	ck_assert_int_eq(verify(c, beside), X509_V_OK);
 	X509_free(c);
 	/* A stranger's is refused as ever. */
-	c = make("leaf", &r, ca, leaf_key);
+	c = make_certificate("leaf", &r, ca, leaf_key);
 	ck_assert_int_eq(verify(c, NULL), X509_V_ERR_CERT_SIGNATURE_FAILURE);
 	X509_free(c);
 	sk_X509_pop_free(beside, X509_free);

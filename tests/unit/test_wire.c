@@ -8,7 +8,7 @@
 #include "addr.h"
 #include "run.h"
 
-static size_t sample(uint8_t *buf, size_t cap)
+static size_t write_sample(uint8_t *buf, size_t cap)
 {
 	struct fmp_addr a = addr("2001:db8::/64");
 	struct fmp_wire_out w;
@@ -26,7 +26,7 @@ static size_t sample(uint8_t *buf, size_t cap)
 START_TEST(wire_round_trip)
 {
 	uint8_t buf[256];
-	size_t len = sample(buf, sizeof(buf)), used = 0;
+	size_t len = write_sample(buf, sizeof(buf)), used = 0;
 	struct fmp_addr a, want = addr("2001:db8::/64");
 	struct fmp_wire_field f;
 	struct fmp_wire_in in;
@@ -97,7 +97,7 @@ static int parse_exact(const uint8_t *bytes, size_t len, uint32_t max)
 START_TEST(wire_truncated_at_every_byte)
 {
 	uint8_t buf[256];
-	size_t len = sample(buf, sizeof(buf));
+	size_t len = write_sample(buf, sizeof(buf));
 	/* Where a field ends and the message may too. */
 	const size_t ends[] = { 6, 20, 31, 55, 61 };
 	unsigned whole = 0;
@@ -125,7 +125,7 @@ END_TEST
 START_TEST(wire_every_byte_flipped_is_survived)
 {
 	uint8_t buf[256];
-	size_t len = sample(buf, sizeof(buf));
+	size_t len = write_sample(buf, sizeof(buf));
 
 	for (size_t i = 0; i < len; i++)
 		for (int bit = 0; bit < 8; bit++) {
@@ -161,14 +161,14 @@ START_TEST(wire_overflow_at_every_size)
 	size_t need;
 	uint8_t whole[256];
 
-	need = sample(whole, sizeof(whole));
+	need = write_sample(whole, sizeof(whole));
 	for (size_t cap = 0; cap < need; cap++) {
 		buf = malloc(cap ? cap : 1);
-		ck_assert_uint_eq(sample(buf, cap), 0);
+		ck_assert_uint_eq(write_sample(buf, cap), 0);
 		free(buf);
 	}
 	buf = malloc(need);
-	ck_assert_uint_eq(sample(buf, need), need);
+	ck_assert_uint_eq(write_sample(buf, need), need);
 	ck_assert_mem_eq(buf, whole, need);
 	free(buf);
 }

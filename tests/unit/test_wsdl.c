@@ -65,7 +65,7 @@ static void teardown(void)
 	vectors_teardown();
 }
 
-static void put(const char *name, const char *text)
+static void write_file(const char *name, const char *text)
 {
 	char file[128];
 	FILE *f;
@@ -77,7 +77,7 @@ static void put(const char *name, const char *text)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
-static struct fmp_inspect_config config(void)
+static struct fmp_inspect_config make_config(void)
 {
 	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCV);
 
@@ -91,7 +91,7 @@ struct row {
 	const char *fault; /* NULL: accepted */
 };
 
-static void look(struct fmp_inspector *i, const struct row *r)
+static void check_row(struct fmp_inspector *i, const struct row *r)
 {
 	struct fmp_message m = { .now_s = VECTORS_NOW,
 				 .soap_action = r->action,
@@ -118,11 +118,11 @@ static void look(struct fmp_inspector *i, const struct row *r)
 
 static void look_at_all(const struct row *rows, size_t n)
 {
-	struct fmp_inspect_config cfg = config();
+	struct fmp_inspect_config cfg = make_config();
 	struct fmp_inspector *i = make_inspector(&cfg);
 
 	for (size_t k = 0; k < n; k++)
-		look(i, &rows[k]);
+		check_row(i, &rows[k]);
 	fmp_inspector_free(i);
 }
 #define LOOK_AT(rows) look_at_all(rows, sizeof(rows) / sizeof(rows[0]))
@@ -151,7 +151,7 @@ START_TEST(documents)
 		{ "<order xmlns='urn:b'/>", NULL, NULL, false, "No matching global" },
 	};
 
-	put("main.wsdl", ORDERS);
+	write_file("main.wsdl", ORDERS);
 	LOOK_AT(rows);
 }
 END_TEST
@@ -177,21 +177,21 @@ START_TEST(rpc)
 		  "pattern" },
 	};
 
-	put("main.wsdl",
-	    HEAD "<w:types>" SCHEMA_B "</w:types>"
-		 "<w:message name='I'><w:part name='x' type='xs:int'/><w:part name='y' "
-		 "type='b:Number'/></w:message><w:message name='O'><w:part name='z' "
-		 "type='xs:int'/></w:message><w:message name='Y'><w:part name='y' "
-		 "type='b:Number'/><w:part name='h' type='xs:int'/></w:message>"
-		 "<w:portType name='P'><w:operation name='add'><w:input message='I'/>"
-		 "<w:output message='O'/></w:operation><w:operation name='clear'>"
-		 "<w:input message='Y'/></w:operation></w:portType>"
-		 "<w:binding name='B' type='P'><s:binding style='rpc'/><w:operation name='add'>"
-		 "<s:operation soapAction='urn:add'/><w:input><s:body use='literal' "
-		 "namespace='urn:b'/></w:input><w:output><s:body use='literal' "
-		 "namespace='urn:b'/></w:output></w:operation><w:operation name='clear'>"
-		 "<s:operation soapAction='urn:clear'/><w:input><s:body use='literal' "
-		 "namespace='urn:new' parts='y'/></w:input></w:operation></w:binding>" END);
+	write_file("main.wsdl", HEAD
+		   "<w:types>" SCHEMA_B "</w:types>"
+		   "<w:message name='I'><w:part name='x' type='xs:int'/><w:part name='y' "
+		   "type='b:Number'/></w:message><w:message name='O'><w:part name='z' "
+		   "type='xs:int'/></w:message><w:message name='Y'><w:part name='y' "
+		   "type='b:Number'/><w:part name='h' type='xs:int'/></w:message>"
+		   "<w:portType name='P'><w:operation name='add'><w:input message='I'/>"
+		   "<w:output message='O'/></w:operation><w:operation name='clear'>"
+		   "<w:input message='Y'/></w:operation></w:portType>"
+		   "<w:binding name='B' type='P'><s:binding style='rpc'/><w:operation name='add'>"
+		   "<s:operation soapAction='urn:add'/><w:input><s:body use='literal' "
+		   "namespace='urn:b'/></w:input><w:output><s:body use='literal' "
+		   "namespace='urn:b'/></w:output></w:operation><w:operation name='clear'>"
+		   "<s:operation soapAction='urn:clear'/><w:input><s:body use='literal' "
+		   "namespace='urn:new' parts='y'/></w:input></w:operation></w:binding>" END);
 	LOOK_AT(rows);
 }
 END_TEST
@@ -234,7 +234,7 @@ START_TEST(empty_bodies)
 		{ ORDER("17"), "urn:order", NULL, false, NULL },
 	};
 
-	put("main.wsdl", PINGS("", ""));
+	write_file("main.wsdl", PINGS("", ""));
 	LOOK_AT(rows);
 }
 END_TEST
@@ -255,8 +255,9 @@ START_TEST(empty_bodies_of_several)
 	};
 
 	/* A list of no part is as good as a message without any. */
-	put("main.wsdl", PINGS(HAS("reset", "C", "D") HAS("any", "N", "D"),
-			       BOUND("reset", "urn:reset", " parts=' '") BOUND("any", "", "")));
+	write_file("main.wsdl",
+		   PINGS(HAS("reset", "C", "D") HAS("any", "N", "D"),
+			 BOUND("reset", "urn:reset", " parts=' '") BOUND("any", "", "")));
 	LOOK_AT(rows);
 }
 END_TEST
@@ -272,22 +273,24 @@ START_TEST(empty_bodies_of_others)
 		{ "", "urn:order", NULL, false, "another element than an empty Body" },
 	};
 
-	put("main.wsdl", ORDERS);
+	write_file("main.wsdl", ORDERS);
 	LOOK_AT(none);
-	put("main.wsdl", "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'/>");
+	write_file("main.wsdl", "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'/>");
 	LOOK_AT(none);
-	put("main.wsdl",
-	    HEAD TYPES MESSAGES "<w:message name='N'/><w:portType name='P'>" HAS("order", "O", "D")
-		    HAS("ping", "N", "D") "</w:portType><w:binding name='B' type='P'>"
-					  "<s:binding/>" BOUND("order", "urn:order", "")
-						  BOUND("ping", "", "") "</w:binding>" END);
+	write_file("main.wsdl", HEAD TYPES MESSAGES
+		   "<w:message name='N'/><w:portType name='P'>" HAS("order", "O", "D")
+			   HAS("ping", "N", "D") "</w:portType><w:binding name='B' type='P'>"
+						 "<s:binding/>" BOUND("order", "urn:order", "")
+							 BOUND("ping", "", "") "</w:binding>" END);
 	LOOK_AT(one);
 	/* And where nothing has a type. */
-	put("main.wsdl",
-	    HEAD "<w:message name='N'/><w:portType name='P'>" HAS(
-		    "ping", "N",
-		    "N") "</w:portType><w:binding name='B' type='P'><s:binding/>" BOUND("ping", "",
-											"") "</w:binding>" END);
+	write_file(
+		"main.wsdl",
+		HEAD "<w:message name='N'/><w:portType name='P'>" HAS(
+			"ping", "N",
+			"N") "</w:portType><w:binding name='B' type='P'><s:binding/>" BOUND("ping",
+											    "",
+											    "") "</w:binding>" END);
 	LOOK_AT(((struct row[]){ { "", "urn:ping", NULL, false, NULL } }));
 }
 END_TEST
@@ -300,35 +303,37 @@ START_TEST(files)
 					   { ORDER("x"), "urn:order", NULL, false, "pattern" } };
 
 	/* In a circle, and the types in an XSD beside it. */
-	put("main.wsdl", HEAD IMPORT("port.wsdl") IMPORT("./types.wsdl") BINDING("B", "s") END);
-	put("port.wsdl", HEAD IMPORT("main.wsdl") MESSAGES PORT END);
-	put("types.wsdl",
-	    HEAD IMPORT("types.wsdl") "<w:types>" SCHEMA_A
-				      "<xs:schema targetNamespace='urn:b'><xs:include "
-				      "schemaLocation='b.xsd'/></xs:schema></w:types>" END);
-	put("b.xsd", "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' "
-		     "targetNamespace='urn:b'><xs:simpleType name='Number'><xs:restriction "
-		     "base='xs:string'><xs:pattern value='[0-9]+'/></xs:restriction>"
-		     "</xs:simpleType></xs:schema>");
+	write_file("main.wsdl",
+		   HEAD IMPORT("port.wsdl") IMPORT("./types.wsdl") BINDING("B", "s") END);
+	write_file("port.wsdl", HEAD IMPORT("main.wsdl") MESSAGES PORT END);
+	write_file("types.wsdl",
+		   HEAD IMPORT("types.wsdl") "<w:types>" SCHEMA_A
+					     "<xs:schema targetNamespace='urn:b'><xs:include "
+					     "schemaLocation='b.xsd'/></xs:schema></w:types>" END);
+	write_file("b.xsd", "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' "
+			    "targetNamespace='urn:b'><xs:simpleType name='Number'><xs:restriction "
+			    "base='xs:string'><xs:pattern value='[0-9]+'/></xs:restriction>"
+			    "</xs:simpleType></xs:schema>");
 	LOOK_AT(rows);
 
 	/* As many tools write it: nothing but imports. */
-	put("a.xsd", "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' "
-		     "xmlns:b='urn:b' targetNamespace='urn:a' elementFormDefault='qualified'>"
-		     "<xs:import namespace='urn:b' schemaLocation='b.xsd'/>"
-		     "<xs:element name='order'><xs:complexType><xs:sequence><xs:element name='n' "
-		     "type='b:Number'/></xs:sequence></xs:complexType></xs:element>"
-		     "<xs:element name='cancel' type='xs:int'/><xs:element name='done' "
-		     "type='xs:int'/></xs:schema>");
-	put("types.wsdl", HEAD "<w:types><xs:schema><xs:import namespace='urn:a' "
-			       "schemaLocation='a.xsd'/></xs:schema></w:types>" END);
+	write_file("a.xsd",
+		   "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' "
+		   "xmlns:b='urn:b' targetNamespace='urn:a' elementFormDefault='qualified'>"
+		   "<xs:import namespace='urn:b' schemaLocation='b.xsd'/>"
+		   "<xs:element name='order'><xs:complexType><xs:sequence><xs:element name='n' "
+		   "type='b:Number'/></xs:sequence></xs:complexType></xs:element>"
+		   "<xs:element name='cancel' type='xs:int'/><xs:element name='done' "
+		   "type='xs:int'/></xs:schema>");
+	write_file("types.wsdl", HEAD "<w:types><xs:schema><xs:import namespace='urn:a' "
+				      "schemaLocation='a.xsd'/></xs:schema></w:types>" END);
 	LOOK_AT(rows);
 }
 END_TEST
 
-static void refused(enum fmp_code code, const char *where, const char *what)
+static void expect_load_error(enum fmp_code code, const char *where, const char *what)
 {
-	struct fmp_inspect_config cfg = config();
+	struct fmp_inspect_config cfg = make_config();
 	struct fmp_error err = { 0 };
 	struct fmp_inspector *i;
 	char text[1024];
@@ -393,8 +398,8 @@ START_TEST(faults_and_where_they_are)
 		fclose(f);
 	}
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		put("main.wsdl", rows[i].text);
-		refused(FMP_ERR_SCHEMA, rows[i].where, rows[i].what);
+		write_file("main.wsdl", rows[i].text);
+		expect_load_error(FMP_ERR_SCHEMA, rows[i].where, rows[i].what);
 	}
 }
 END_TEST
@@ -426,12 +431,12 @@ START_TEST(two_operations_of_one_name)
 	};
 	char text[8192];
 
-	put("port.wsdl", port);
+	write_file("port.wsdl", port);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		snprintf(text, sizeof(text), format, rows[i].style, rows[i].first, rows[i].second);
-		put("main.wsdl", text);
+		write_file("main.wsdl", text);
 		if (*rows[i].what)
-			refused(FMP_ERR_SCHEMA, "main.wsdl:", rows[i].what);
+			expect_load_error(FMP_ERR_SCHEMA, "main.wsdl:", rows[i].what);
 		else
 			LOOK_AT(both);
 	}
@@ -462,11 +467,11 @@ START_TEST(two_wrappers_of_one_name)
 		  "pattern" },
 	};
 
-	put("main.wsdl", RPC_TWICE("b:Number"));
+	write_file("main.wsdl", RPC_TWICE("b:Number"));
 	LOOK_AT(rows);
-	put("main.wsdl", RPC_TWICE("xs:string"));
-	refused(FMP_ERR_SCHEMA, "main.wsdl:8: ", "\"add\": the first is at ");
-	refused(FMP_ERR_SCHEMA, "main.wsdl:8: ", "main.wsdl:6");
+	write_file("main.wsdl", RPC_TWICE("xs:string"));
+	expect_load_error(FMP_ERR_SCHEMA, "main.wsdl:8: ", "\"add\": the first is at ");
+	expect_load_error(FMP_ERR_SCHEMA, "main.wsdl:8: ", "main.wsdl:6");
 }
 END_TEST
 
@@ -474,16 +479,16 @@ START_TEST(no_more_than_256_files)
 {
 	char name[32], text[4096];
 
-	put("main.wsdl", HEAD IMPORT("1.wsdl") END);
+	write_file("main.wsdl", HEAD IMPORT("1.wsdl") END);
 	for (int n = 1; n <= 256; n++) {
 		snprintf(name, sizeof(name), "%d.wsdl", n);
 		snprintf(text, sizeof(text),
 			 HEAD "<w:import namespace='urn:w' location='%d.wsdl'/>" END, n + 1);
-		put(name, text);
+		write_file(name, text);
 	}
-	put("257.wsdl", ORDERS);
-	refused(FMP_ERR_LIMIT, "255.wsdl:2: ", "256 files");
-	put("255.wsdl", ORDERS);
+	write_file("257.wsdl", ORDERS);
+	expect_load_error(FMP_ERR_LIMIT, "255.wsdl:2: ", "256 files");
+	write_file("255.wsdl", ORDERS);
 	LOOK_AT(((struct row[]){ { ORDER("17"), NULL, NULL, false, NULL } }));
 }
 END_TEST

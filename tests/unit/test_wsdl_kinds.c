@@ -64,7 +64,7 @@ static void teardown(void)
 	vectors_teardown();
 }
 
-static void put(const char *name, const char *text)
+static void write_file(const char *name, const char *text)
 {
 	char file[128];
 	FILE *f;
@@ -76,7 +76,7 @@ static void put(const char *name, const char *text)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
-static struct fmp_inspector *load(const char *port)
+static struct fmp_inspector *load_port(const char *port)
 {
 	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCV);
 
@@ -85,7 +85,7 @@ static struct fmp_inspector *load(const char *port)
 	return make_inspector(&cfg);
 }
 
-static void refused(const char *port, const char *where, const char *what)
+static void expect_load_error(const char *port, const char *where, const char *what)
 {
 	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCV);
 	struct fmp_error err = { 0 };
@@ -101,7 +101,7 @@ static void refused(const char *port, const char *where, const char *what)
 }
 
 /* What is wrong with the payload; "": nothing. */
-static const char *look(struct fmp_inspector *i, const char *payload, bool answer)
+static const char *find_fault(struct fmp_inspector *i, const char *payload, bool answer)
 {
 	static struct fmp_inspection v;
 	static char text[4096];
@@ -118,12 +118,12 @@ static const char *look(struct fmp_inspector *i, const char *payload, bool answe
 
 static void takes_orders(const char *port)
 {
-	struct fmp_inspector *i = load(port);
+	struct fmp_inspector *i = load_port(port);
 
-	ck_assert_str_eq(look(i, GOOD, false), "");
-	ck_assert_str_ne(look(i, BAD, false), "");
-	ck_assert_str_eq(look(i, "<got xmlns='urn:t'>1</got>", true), "");
-	ck_assert_str_ne(look(i, "<got xmlns='urn:t'>x</got>", true), "");
+	ck_assert_str_eq(find_fault(i, GOOD, false), "");
+	ck_assert_str_ne(find_fault(i, BAD, false), "");
+	ck_assert_str_eq(find_fault(i, "<got xmlns='urn:t'>1</got>", true), "");
+	ck_assert_str_ne(find_fault(i, "<got xmlns='urn:t'>x</got>", true), "");
 	fmp_inspector_free(i);
 }
 
@@ -191,31 +191,34 @@ START_TEST(types_in_several_documents)
 		TYPES(SCHEMA("", IMPORT("redefines.xsd"))),
 	};
 
-	put("a.xsd", A_XSD);
-	put("b.xsd", B_XSD);
-	put("circle.xsd", "<xs:schema " XSD OF_T " xmlns:t='urn:t'>" INCLUDE("circle.xsd")
-				  INCLUDE("circle2.xsd") PUT "</xs:schema>");
-	put("circle2.xsd", "<xs:schema " XSD OF_T ">" INCLUDE("circle.xsd") GOT N "</xs:schema>");
-	put("out.xsd",
-	    "<xs:schema " XSD OF_T " xmlns:t='urn:t' xmlns:o='urn:o'><xs:import "
-	    "namespace='urn:o' schemaLocation='back.xsd'/>" PUT GOT
-	    "<xs:simpleType name='N'><xs:restriction base='o:M'/></xs:simpleType></xs:schema>");
-	put("back.xsd",
-	    "<xs:schema " XSD "targetNamespace='urn:o' xmlns:t='urn:t'>" IMPORT(
-		    "out.xsd") "<xs:simpleType name='M'><xs:restriction base='xs:int'/></xs:simpleType>"
-			       "<xs:element name='back' type='t:N'/></xs:schema>");
-	put("chameleon.xsd",
-	    "<xs:schema " XSD "elementFormDefault='qualified'>" N
-	    "<xs:element name='put'><xs:complexType><xs:sequence><xs:element name='n' "
-	    "type='N'/></xs:sequence></xs:complexType></xs:element></xs:schema>");
-	put("redefined.xsd",
-	    "<xs:schema " XSD OF_T ">" GOT "<xs:simpleType name='N'><xs:restriction "
-	    "base='xs:string'/></xs:simpleType></xs:schema>");
-	put("redefines.xsd",
-	    "<xs:schema " XSD OF_T " xmlns:t='urn:t'><xs:redefine "
-	    "schemaLocation='redefined.xsd'><xs:simpleType name='N'><xs:restriction "
-	    "base='t:N'><xs:pattern value='[0-9]+'/></xs:restriction></xs:simpleType>"
-	    "</xs:redefine>" PUT "</xs:schema>");
+	write_file("a.xsd", A_XSD);
+	write_file("b.xsd", B_XSD);
+	write_file("circle.xsd", "<xs:schema " XSD OF_T " xmlns:t='urn:t'>" INCLUDE("circle.xsd")
+					 INCLUDE("circle2.xsd") PUT "</xs:schema>");
+	write_file("circle2.xsd",
+		   "<xs:schema " XSD OF_T ">" INCLUDE("circle.xsd") GOT N "</xs:schema>");
+	write_file(
+		"out.xsd",
+		"<xs:schema " XSD OF_T " xmlns:t='urn:t' xmlns:o='urn:o'><xs:import "
+		"namespace='urn:o' schemaLocation='back.xsd'/>" PUT GOT
+		"<xs:simpleType name='N'><xs:restriction base='o:M'/></xs:simpleType></xs:schema>");
+	write_file(
+		"back.xsd",
+		"<xs:schema " XSD "targetNamespace='urn:o' xmlns:t='urn:t'>" IMPORT(
+			"out.xsd") "<xs:simpleType name='M'><xs:restriction base='xs:int'/></xs:simpleType>"
+				   "<xs:element name='back' type='t:N'/></xs:schema>");
+	write_file("chameleon.xsd",
+		   "<xs:schema " XSD "elementFormDefault='qualified'>" N
+		   "<xs:element name='put'><xs:complexType><xs:sequence><xs:element name='n' "
+		   "type='N'/></xs:sequence></xs:complexType></xs:element></xs:schema>");
+	write_file("redefined.xsd",
+		   "<xs:schema " XSD OF_T ">" GOT "<xs:simpleType name='N'><xs:restriction "
+		   "base='xs:string'/></xs:simpleType></xs:schema>");
+	write_file("redefines.xsd",
+		   "<xs:schema " XSD OF_T " xmlns:t='urn:t'><xs:redefine "
+		   "schemaLocation='redefined.xsd'><xs:simpleType name='N'><xs:restriction "
+		   "base='t:N'><xs:pattern value='[0-9]+'/></xs:restriction></xs:simpleType>"
+		   "</xs:redefine>" PUT "</xs:schema>");
 	{
 		char sub[128];
 
@@ -226,18 +229,19 @@ START_TEST(types_in_several_documents)
 		char text[8192];
 
 		snprintf(text, sizeof(text), HEAD "%s" REST END, all[i]);
-		put("main.wsdl", text);
+		write_file("main.wsdl", text);
 		ck_assert_msg(strlen(text) < sizeof(text) - 1, "row %zu", i);
 		takes_orders(NULL);
 	}
 	/* And without a WSDL around them. */
-	put("main.wsdl",
-	    "<xs:schema " XSD "xmlns:t='urn:t'>" IMPORT("a.xsd") IMPORT("b.xsd") "</xs:schema>");
+	write_file("main.wsdl", "<xs:schema " XSD "xmlns:t='urn:t'>" IMPORT("a.xsd")
+					IMPORT("b.xsd") "</xs:schema>");
 	takes_orders(NULL);
-	put("main.wsdl",
-	    "<xs:schema " XSD OF_T ">" INCLUDE("circle.xsd") INCLUDE("main.wsdl") "</xs:schema>");
+	write_file("main.wsdl", "<xs:schema " XSD OF_T ">" INCLUDE("circle.xsd")
+					INCLUDE("main.wsdl") "</xs:schema>");
 	takes_orders(NULL);
-	put("main.wsdl", "<xs:schema " XSD OF_T ">" INCLUDE("chameleon.xsd") GOT "</xs:schema>");
+	write_file("main.wsdl",
+		   "<xs:schema " XSD OF_T ">" INCLUDE("chameleon.xsd") GOT "</xs:schema>");
 	takes_orders(NULL);
 }
 END_TEST
@@ -284,28 +288,28 @@ START_TEST(what_is_wrong_with_types)
 		  "main.wsdl:3: ", "no document of that namespace is here" },
 	};
 
-	put("a.xsd", A_XSD);
-	put("b.xsd", B_XSD);
-	put("c.xsd", "<xs:schema " XSD OF_T ">\n" N PUT "</xs:schema>");
-	put("broken.xsd", "<xs:schema " XSD ">\n\n<xs:element></xs:schema>");
+	write_file("a.xsd", A_XSD);
+	write_file("b.xsd", B_XSD);
+	write_file("c.xsd", "<xs:schema " XSD OF_T ">\n" N PUT "</xs:schema>");
+	write_file("broken.xsd", "<xs:schema " XSD ">\n\n<xs:element></xs:schema>");
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		char text[8192];
 
 		snprintf(text, sizeof(text), HEAD "%s" REST END, all[i].types);
-		put("main.wsdl", text);
-		refused(NULL, all[i].where, all[i].what);
+		write_file("main.wsdl", text);
+		expect_load_error(NULL, all[i].where, all[i].what);
 	}
-	put("main.wsdl", "<w:description xmlns:w='http://www.w3.org/ns/wsdl'/>");
-	refused(NULL, "main.wsdl:1: ", "WSDL 2.0");
-	put("main.wsdl", "<html/>");
-	refused(NULL, "main.wsdl:1: ", "give an XML Schema");
-	put("main.wsdl", "<xs:schema>");
-	refused(NULL, "main.wsdl:1:", "well-formed");
-	put("main.wsdl", HEAD "<w:import location='a.xsd'/>" REST END);
-	refused(NULL, "main.wsdl:2: ", "imported by xs:import");
+	write_file("main.wsdl", "<w:description xmlns:w='http://www.w3.org/ns/wsdl'/>");
+	expect_load_error(NULL, "main.wsdl:1: ", "WSDL 2.0");
+	write_file("main.wsdl", "<html/>");
+	expect_load_error(NULL, "main.wsdl:1: ", "give an XML Schema");
+	write_file("main.wsdl", "<xs:schema>");
+	expect_load_error(NULL, "main.wsdl:1:", "well-formed");
+	write_file("main.wsdl", HEAD "<w:import location='a.xsd'/>" REST END);
+	expect_load_error(NULL, "main.wsdl:2: ", "imported by xs:import");
 	unlink(path);
 	ck_assert_int_eq(mkfifo(path, 0600), 0);
-	refused(NULL, "main.wsdl", "no regular file");
+	expect_load_error(NULL, "main.wsdl", "no regular file");
 }
 END_TEST
 
@@ -317,31 +321,31 @@ START_TEST(dataset)
 	struct fmp_inspector *i;
 	char text[1024];
 
-	put("main.wsdl",
-	    HEAD TYPES(SCHEMA(OF_T, "<xs:element name='put'><xs:complexType><xs:sequence>"
-				    "<xs:element ref='xs:schema'/><xs:any/></xs:sequence>"
-				    "</xs:complexType></xs:element>" GOT)) REST END);
-	i = load(NULL);
+	write_file("main.wsdl",
+		   HEAD TYPES(SCHEMA(OF_T, "<xs:element name='put'><xs:complexType><xs:sequence>"
+					   "<xs:element ref='xs:schema'/><xs:any/></xs:sequence>"
+					   "</xs:complexType></xs:element>" GOT)) REST END);
+	i = load_port(NULL);
 	snprintf(
 		text, sizeof(text), set,
 		"<d:diffgram xmlns:d='urn:schemas-microsoft-com:xml-diffgram-v1'><D xmlns=''><x>1</x></D></d:diffgram>");
-	ck_assert_str_eq(look(i, text, false), "");
+	ck_assert_str_eq(find_fault(i, text, false), "");
 	snprintf(text, sizeof(text), set, "<got>1</got>");
-	ck_assert_str_eq(look(i, text, false), "");
+	ck_assert_str_eq(find_fault(i, text, false), "");
 	snprintf(text, sizeof(text), set, "<got>x</got>");
-	ck_assert_str_ne(look(i, text, false), "");
+	ck_assert_str_ne(find_fault(i, text, false), "");
 	snprintf(text, sizeof(text), set, "");
-	ck_assert_str_ne(look(i, text, false), "");
-	ck_assert_str_ne(look(i, "<put xmlns='urn:t'><got>1</got></put>", false), "");
+	ck_assert_str_ne(find_fault(i, text, false), "");
+	ck_assert_str_ne(find_fault(i, "<put xmlns='urn:t'><got>1</got></put>", false), "");
 	fmp_inspector_free(i);
 }
 END_TEST
 
 /* ---- operations that can't be checked ---- */
 
-static void notes(const char *port, unsigned n, const char *where, const char *what)
+static void expect_notes(const char *port, unsigned n, const char *where, const char *what)
 {
-	struct fmp_inspector *i = load(port);
+	struct fmp_inspector *i = load_port(port);
 	struct fmp_error note;
 	char text[1024] = "";
 
@@ -384,12 +388,13 @@ START_TEST(parts_that_are_elsewhere)
 		char text[8192];
 
 		snprintf(text, sizeof(text), HEAD ONE "%s" END, all[i]);
-		put("main.wsdl", text);
+		write_file("main.wsdl", text);
 		takes_orders(NULL);
-		notes(NULL, 0, "", "");
+		expect_notes(NULL, 0, "", "");
 	}
-	put("main.wsdl", HEAD ONE TWO_PARTS BINDING("T", OPERATION("put", LITERAL, LITERAL)) END);
-	refused(NULL, "main.wsdl:5: ", "a second part in the Body (WS-I BP R2210)");
+	write_file("main.wsdl",
+		   HEAD ONE TWO_PARTS BINDING("T", OPERATION("put", LITERAL, LITERAL)) END);
+	expect_load_error(NULL, "main.wsdl:5: ", "a second part in the Body (WS-I BP R2210)");
 }
 END_TEST
 
@@ -438,24 +443,27 @@ START_TEST(operations_left_out)
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		snprintf(text, sizeof(text), HEAD ONE REST "%s" END, all[i].extra);
-		put("main.wsdl", text);
+		write_file("main.wsdl", text);
 		takes_orders(NULL);
-		notes(NULL, 1, "main.wsdl:", all[i].what);
-		notes(NULL, 1, "main.wsdl:", "operation \"x\" of binding \"BX\" is left out");
+		expect_notes(NULL, 1, "main.wsdl:", all[i].what);
+		expect_notes(NULL, 1,
+			     "main.wsdl:", "operation \"x\" of binding \"BX\" is left out");
 		/* If there is nothing else, that is what is wrong. */
 		snprintf(text, sizeof(text), HEAD ONE MESSAGES "%s" END, all[i].extra);
-		put("main.wsdl", text);
-		refused(NULL, "main.wsdl:", all[i].what);
+		write_file("main.wsdl", text);
+		expect_load_error(NULL, "main.wsdl:", all[i].what);
 	}
 	/* In the same port type and binding. */
-	put("main.wsdl", HEAD ONE MESSAGES
-	    "<w:portType name='T'><w:operation name='told'>" OUT
-	    "</w:operation><w:operation name='put'>" IN OUT "</w:operation></w:portType>" BINDING(
-		    "T", OPERATION("put", LITERAL, LITERAL) "\n<w:operation "
-							    "name='told'><w:output>" LITERAL
-							    "</w:output></w:operation>") END);
+	write_file("main.wsdl", HEAD ONE MESSAGES
+		   "<w:portType name='T'><w:operation name='told'>" OUT
+		   "</w:operation><w:operation name='put'>" IN OUT
+		   "</w:operation></w:portType>" BINDING(
+			   "T", OPERATION("put", LITERAL, LITERAL) "\n<w:operation "
+								   "name='told'><w:output>" LITERAL
+								   "</w:output></w:operation>")
+			   END);
 	takes_orders(NULL);
-	notes(NULL, 1, "main.wsdl:9: ", "\"told\"");
+	expect_notes(NULL, 1, "main.wsdl:9: ", "\"told\"");
 }
 END_TEST
 
@@ -472,39 +480,41 @@ START_TEST(ports)
 {
 	struct fmp_inspector *i;
 
-	put("main.wsdl",
-	    HEAD ONE REST RPC EXTRA(
-		    IN OUT,
-		    OPERATION(
-			    "x", ENCODED,
-			    ENCODED)) "<w:binding name='BH' type='T'><h:binding verb='GET'/><w:operation name='put'/></w:binding>\n"
-				      "<w:binding name='B12' type='T'><s12:binding/><w:operation name='put'><w:input><s12:body "
-				      "use='literal'/></w:input><w:output><s12:body use='literal'/></w:output></w:operation>"
-				      "</w:binding>\n<w:service name='S'>" AT("Orders", "BT")
-					      AT("Encoded", "BX") AT("Rpc", "BR") AT("Http", "BH")
-						      AT("Orders12", "B12") AT(
-							      "Nowhere", "BN") "</w:service>" END);
+	write_file(
+		"main.wsdl",
+		HEAD ONE REST RPC EXTRA(
+			IN OUT,
+			OPERATION(
+				"x", ENCODED,
+				ENCODED)) "<w:binding name='BH' type='T'><h:binding verb='GET'/><w:operation name='put'/></w:binding>\n"
+					  "<w:binding name='B12' type='T'><s12:binding/><w:operation name='put'><w:input><s12:body "
+					  "use='literal'/></w:input><w:output><s12:body use='literal'/></w:output></w:operation>"
+					  "</w:binding>\n<w:service name='S'>" AT("Orders", "BT")
+						  AT("Encoded", "BX") AT("Rpc", "BR") AT(
+							  "Http", "BH") AT("Orders12", "B12")
+							  AT("Nowhere", "BN") "</w:service>" END);
 	takes_orders(NULL);
-	notes(NULL, 1, "main.wsdl:", "encoded");
-	i = load(NULL);
-	ck_assert_str_eq(look(i, RPC_GOOD, false), "");
-	ck_assert_str_ne(look(i, "<t:rpc xmlns:t='urn:t'><a>x</a></t:rpc>", false), "");
+	expect_notes(NULL, 1, "main.wsdl:", "encoded");
+	i = load_port(NULL);
+	ck_assert_str_eq(find_fault(i, RPC_GOOD, false), "");
+	ck_assert_str_ne(find_fault(i, "<t:rpc xmlns:t='urn:t'><a>x</a></t:rpc>", false), "");
 	fmp_inspector_free(i);
 	takes_orders("Orders");
 	takes_orders("Orders12");
-	notes("Orders", 0, "", "");
-	i = load("Orders");
-	ck_assert_ptr_nonnull(strstr(look(i, RPC_GOOD, false), ""));
-	ck_assert_str_ne(look(i, RPC_GOOD, false), "");
+	expect_notes("Orders", 0, "", "");
+	i = load_port("Orders");
+	ck_assert_ptr_nonnull(strstr(find_fault(i, RPC_GOOD, false), ""));
+	ck_assert_str_ne(find_fault(i, RPC_GOOD, false), "");
 	fmp_inspector_free(i);
-	i = load("Rpc");
-	ck_assert_str_eq(look(i, RPC_GOOD, false), "");
-	ck_assert_ptr_nonnull(strstr(look(i, GOOD, false), "no operation"));
+	i = load_port("Rpc");
+	ck_assert_str_eq(find_fault(i, RPC_GOOD, false), "");
+	ck_assert_ptr_nonnull(strstr(find_fault(i, GOOD, false), "no operation"));
 	fmp_inspector_free(i);
-	refused("Encoded", "main.wsdl:", "encoded");
-	refused("Http", "main.wsdl:", "not one of SOAP");
-	refused("Nowhere", "main.wsdl:", "no binding of that name: \"BN\"");
-	refused("orders", "main.wsdl: ", "its ports are Orders, Encoded, Rpc, Http, Orders12");
+	expect_load_error("Encoded", "main.wsdl:", "encoded");
+	expect_load_error("Http", "main.wsdl:", "not one of SOAP");
+	expect_load_error("Nowhere", "main.wsdl:", "no binding of that name: \"BN\"");
+	expect_load_error("orders",
+			  "main.wsdl: ", "its ports are Orders, Encoded, Rpc, Http, Orders12");
 }
 END_TEST
 
@@ -534,11 +544,11 @@ START_TEST(thousands_of_operations)
 			n);
 	fputs("</w:binding>" END, f);
 	ck_assert_int_eq(fclose(f), 0);
-	put("main.wsdl", text);
+	write_file("main.wsdl", text);
 	free(text);
-	i = load(NULL);
+	i = load_port(NULL);
 	snprintf(last, sizeof(last), "<e%d xmlns='urn:t'>1</e%d>", MANY - 1, MANY - 1);
-	ck_assert_str_eq(look(i, last, false), "");
+	ck_assert_str_eq(find_fault(i, last, false), "");
 	fmp_inspector_free(i);
 }
 END_TEST

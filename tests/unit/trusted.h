@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A CA, whose certificates are made as they are wanted, and the trust in it. */
+/* A CA, certificates made on demand, and a trust in the CA. */
 #ifndef FMP_TEST_TRUSTED_H
 #define FMP_TEST_TRUSTED_H
 
@@ -33,7 +33,7 @@ struct recipe {
 	int64_t from, until;
 };
 
-static void extension(X509 *cert, X509 *issuer, int nid, const char *value)
+static void add_extension(X509 *cert, X509 *issuer, int nid, const char *value)
 {
 	X509V3_CTX ctx;
 	X509_EXTENSION *e;
@@ -45,7 +45,8 @@ static void extension(X509 *cert, X509 *issuer, int nid, const char *value)
 	X509_EXTENSION_free(e);
 }
 
-static X509 *make(const char *name, const struct recipe *r, X509 *issuer, EVP_PKEY *issuer_key)
+static X509 *make_certificate(const char *name, const struct recipe *r, X509 *issuer,
+			      EVP_PKEY *issuer_key)
 {
 	static long serial;
 	X509 *c = X509_new();
@@ -59,17 +60,17 @@ static X509 *make(const char *name, const struct recipe *r, X509 *issuer, EVP_PK
 	ASN1_TIME_set(X509_getm_notAfter(c), r->until ? r->until : NOW + YEAR);
 	X509_set_pubkey(c, r->key);
 	if (r->basic)
-		extension(c, issuer ? issuer : c, NID_basic_constraints, r->basic);
+		add_extension(c, issuer ? issuer : c, NID_basic_constraints, r->basic);
 	if (r->usage)
-		extension(c, issuer ? issuer : c, NID_key_usage, r->usage);
+		add_extension(c, issuer ? issuer : c, NID_key_usage, r->usage);
 	if (r->purposes)
-		extension(c, issuer ? issuer : c, NID_ext_key_usage, r->purposes);
+		add_extension(c, issuer ? issuer : c, NID_ext_key_usage, r->purposes);
 	if (r->names)
-		extension(c, issuer ? issuer : c, NID_subject_alt_name, r->names);
+		add_extension(c, issuer ? issuer : c, NID_subject_alt_name, r->names);
 	if (r->constraints)
-		extension(c, issuer ? issuer : c, NID_name_constraints, r->constraints);
+		add_extension(c, issuer ? issuer : c, NID_name_constraints, r->constraints);
 	if (r->points)
-		extension(c, issuer ? issuer : c, NID_crl_distribution_points, r->points);
+		add_extension(c, issuer ? issuer : c, NID_crl_distribution_points, r->points);
 	ck_assert(X509_sign(c, issuer_key, r->digest ? r->digest : EVP_sha256()));
 	return c;
 }
@@ -82,7 +83,7 @@ static void setup(void)
 
 	ca_key = r.key = EVP_EC_gen("P-256");
 	leaf_key = EVP_EC_gen("P-256");
-	ca = make("test CA", &r, NULL, ca_key);
+	ca = make_certificate("test CA", &r, NULL, ca_key);
 	snprintf(ca_path, sizeof(ca_path), "/tmp/fmp-test-ca-%d.pem", (int)getpid());
 	f = fopen(ca_path, "w");
 	ck_assert_ptr_nonnull(f);
@@ -120,8 +121,8 @@ static inline int check_at(X509 *cert, int64_t now)
 	return ret;
 }
 
-/* A second look costs no chain. */
-static inline void spared(X509 *c, int64_t now, const char *words)
+/* The refusal comes from the cache: no chain is verified. */
+static inline void expect_cached_refusal(X509 *c, int64_t now, const char *words)
 {
 	uint64_t before = fmpi_trust_reject_hits(trust);
 
@@ -130,7 +131,7 @@ static inline void spared(X509 *c, int64_t now, const char *words)
 	ck_assert_uint_eq(fmpi_trust_reject_hits(trust), before + 1);
 }
 
-static inline void paid(X509 *c, int64_t now, const char *words)
+static inline void expect_new_refusal(X509 *c, int64_t now, const char *words)
 {
 	uint64_t before = fmpi_trust_reject_hits(trust);
 

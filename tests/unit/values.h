@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A value of a simple type, in each place where one may be, through the whole inspector. */
+/* A value of a simple type, at each position where one may be, through the whole inspector. */
 #ifndef TESTS_VALUES_H
 #define TESTS_VALUES_H
 
@@ -42,7 +42,7 @@ static void write_schema(const char *more)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
-static struct fmp_inspector *load(void)
+static struct fmp_inspector *load_schema(void)
 {
 	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCV);
 
@@ -50,9 +50,10 @@ static struct fmp_inspector *load(void)
 	return make_inspector(&cfg);
 }
 
-#define MANY 16000 /* of these a tree is larger than what streaming_validate.c wants to see */
+#define MANY 16000 /* with so many a message is large enough for streaming validation */
 
-static struct fmp_inspection look(struct fmp_inspector *i, const char *payload, unsigned pads)
+static struct fmp_inspection inspect_payload(struct fmp_inspector *i, const char *payload,
+					     unsigned pads)
 {
 	struct fmp_message m = { .now_s = VECTORS_NOW };
 	struct fmp_inspection v;
@@ -83,7 +84,7 @@ static struct fmp_inspection look(struct fmp_inspector *i, const char *payload, 
 enum value_is {
 	VALUE_BAD,
 	VALUE_GOOD,
-	VALUE_EXCUSED, /* refused, and nobody's offence */
+	VALUE_WAIVED, /* refused, but not an offence */
 };
 
 /* @type: the declaration of T */
@@ -101,17 +102,17 @@ static void check_value(size_t row, const char *type, const char *value, enum va
 			"</xs:element>"),
 		type);
 	write_schema(text);
-	i = load();
+	i = load_schema();
 	for (unsigned way = 0; way < 3; way++) {
 		snprintf(text, sizeof(text), way == 1 ? "<a t='%s'/>" : "<v>%s</v>", value);
-		/* Large ones now and then: they take their time. */
+		/* Large ones only now and then: they take time. */
 		if (way == 2 && row % 4)
 			continue;
-		v = look(i, text, way == 2 ? MANY : 0);
+		v = inspect_payload(i, text, way == 2 ? MANY : 0);
 		ck_assert_msg(v.accepted == (is == VALUE_GOOD), "row %zu, way %u: %s: %s", row, way,
 			      value, v.detail);
-		ck_assert_msg(v.accepted || (v.kind == (is == VALUE_EXCUSED ? FMP_EVENT_GOOD
-									    : FMP_EVENT_SCHEMA) &&
+		ck_assert_msg(v.accepted || (v.kind == (is == VALUE_WAIVED ? FMP_EVENT_GOOD
+									   : FMP_EVENT_SCHEMA) &&
 					     !strstr(v.detail, "fmp:")),
 			      "row %zu: %s", row, v.detail);
 	}

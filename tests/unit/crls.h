@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Revocation lists, made as they are wanted, and the trust in CAs that have them. */
-#ifndef FMP_TEST_LISTS_H
-#define FMP_TEST_LISTS_H
+/* CRLs made on demand, and a trust in the CAs that issue them. */
+#ifndef FMP_TEST_CRLS_H
+#define FMP_TEST_CRLS_H
 
 #include "trusted.h"
 
-static inline void trust_with_list(int64_t from, int64_t until)
+static inline void load_crl_from_until(int64_t from, int64_t until)
 {
 	struct fmp_error err = { 0 };
 	ASN1_TIME *a = ASN1_TIME_set(NULL, from), *b = ASN1_TIME_set(NULL, until);
@@ -31,8 +31,8 @@ static inline void trust_with_list(int64_t from, int64_t until)
 	ASN1_TIME_free(b);
 }
 
-/* Dated anew. Return: crl. */
-static X509_CRL *from_until(X509_CRL *crl, EVP_PKEY *key, int64_t from, int64_t until)
+/* Set the dates and sign again. Return: crl. */
+static X509_CRL *set_crl_dates(X509_CRL *crl, EVP_PKEY *key, int64_t from, int64_t until)
 {
 	ASN1_TIME *a = ASN1_TIME_set(NULL, from), *b = ASN1_TIME_set(NULL, until);
 
@@ -53,8 +53,8 @@ static void add_revoked(X509_CRL *crl, const X509 *revoked)
 	X509_CRL_add0_revoked(crl, entry);
 }
 
-/* Of one or two. */
-static X509_CRL *list_of2(X509 *issuer, EVP_PKEY *key, X509 *revoked, X509 *too)
+/* A CRL with up to two revoked certificates. */
+static X509_CRL *make_crl2(X509 *issuer, EVP_PKEY *key, X509 *revoked, X509 *too)
 {
 	ASN1_TIME *a = ASN1_TIME_set(NULL, NOW - 10), *b = ASN1_TIME_set(NULL, NOW + 100);
 	X509_CRL *crl = X509_CRL_new();
@@ -73,13 +73,13 @@ static X509_CRL *list_of2(X509 *issuer, EVP_PKEY *key, X509 *revoked, X509 *too)
 	return crl;
 }
 
-static X509_CRL *list_of(X509 *issuer, EVP_PKEY *key, X509 *revoked)
+static X509_CRL *make_crl(X509 *issuer, EVP_PKEY *key, X509 *revoked)
 {
-	return list_of2(issuer, key, revoked, NULL);
+	return make_crl2(issuer, key, revoked, NULL);
 }
 
-/* Of these CAs and lists. Takes the lists. */
-static void trust_in(X509 *const cas[], X509_CRL *const lists[])
+/* Load these CAs and CRLs; frees the CRLs. */
+static void load_cas_and_crls(X509 *const cas[], X509_CRL *const lists[])
 {
 	struct fmp_error err = { 0 };
 	char path[64], crl[64];
