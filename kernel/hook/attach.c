@@ -49,36 +49,6 @@ static enum fmp_decision fmp_ingress_filter(struct fmp_tables *ts, struct fmp_rx
 }
 
 /**
- * fmp_attach_finish_frame() - count a complete frame by its decision
- * @port: port of the receiving device
- * @rx: the frame
- * @decision: its decision, never %FMP_DECISION_MORE
- *
- * Context: RCU read section, bottom halves off.
- * Return: true if the caller drops the frame.
- */
-bool fmp_attach_finish_frame(struct fmp_rx_port *port, struct fmp_rx *rx,
-			     enum fmp_decision decision)
-{
-	bool observed = READ_ONCE(port->flags) & FMP_DEV_F_OBSERVE;
-
-	if (decision == FMP_DECISION_BLOCK_MAC)
-		rx->reason = FMP_RX_REASON_MAC;
-	else if (decision == FMP_DECISION_BLOCK_IP)
-		rx->reason = FMP_RX_REASON_IP;
-	else
-		observed = decision == FMP_DECISION_OBSERVE;
-	if (observed || !rx->reason) {
-		fmp_stats_pass(port->stats, rx->frame_len, observed);
-		return false;
-	}
-	rx->late = true;
-	trace_fmp_stop(port->dev, rx, rx->frame_len);
-	fmp_stats_stop(port->stats, FMP_STAT_DROPPED_LATE, rx->frame_len, 0);
-	return true;
-}
-
-/**
  * fmp_ingress_passed_before() - check whether these rules passed a frame before the
  * MAC layer
  * @ts: the rules
@@ -138,7 +108,7 @@ static unsigned int fmp_ingress_hook(void *priv, struct sk_buff *skb,
 		return NF_ACCEPT;
 	}
 	decision = fmp_ingress_filter(ts, port, skb, &rx);
-	return fmp_attach_finish_frame(port, &rx, decision) ? NF_DROP : NF_ACCEPT;
+	return fmp_port_finish_frame(port, &rx, decision) ? NF_DROP : NF_ACCEPT;
 }
 
 /**

@@ -8,8 +8,6 @@ struct netlink_ext_ack;
 
 struct fmp_rx_port *fmp_attach(struct fmp_tables *ts, struct net_device *dev, u32 flags,
 			       struct netlink_ext_ack *extack);
-bool fmp_attach_finish_frame(struct fmp_rx_port *port, struct fmp_rx *rx,
-			     enum fmp_decision decision);
 void fmp_detach(struct fmp_rx_port *port);
 
 #endif /* _FMP_ATTACH_H */

@@ -23,7 +23,6 @@
  * (%FMP_COVER_PART).
  */
 #include "mac80211.h"
-#include "attach.h"
 #include "../core/compat.h"
 #include "../path/dissect.h"
 #include "../path/trace.h"
@@ -282,7 +281,7 @@ static bool fmp_80211_filter(struct fmp_tables *ts, struct fmp_rx_port *port,
 	f->rx.stage = FMP_STAGE_MAC_READ;
 	decision = fmp_filter_frame(ts, &f->rx, f->avail);
 	trace_fmp_verdict(port->dev, &f->rx, f->avail, decision);
-	return fmp_attach_finish_frame(port, &f->rx, decision);
+	return fmp_port_finish_frame(port, &f->rx, decision);
 }
 
 /**
@@ -309,14 +308,14 @@ bool fmp_mac80211_blocks(struct ieee80211_hw *hw, const struct ieee80211_sta *st
 }
 
 /**
- * fmp_80211_is_supported() - check whether a device can be hooked before mac80211
+ * fmp_mac80211_is_supported() - check whether a device can be hooked before mac80211
  * @dev: the device
  * @extack: filled with the reason if it can't, unless the device is not wireless
  *
  * Context: process, RTNL held.
  * Return: true if it can.
  */
-static bool fmp_80211_is_supported(const struct net_device *dev, struct netlink_ext_ack *extack)
+bool fmp_mac80211_is_supported(const struct net_device *dev, struct netlink_ext_ack *extack)
 {
 	const struct wireless_dev *wdev = dev->ieee80211_ptr;
 	char open[sizeof(FMP_80211_OPEN) + 1];
@@ -350,54 +349,27 @@ static bool fmp_80211_is_supported(const struct net_device *dev, struct netlink_
 }
 
 /**
- * fmp_mac80211_attach() - hook a device before mac80211 in addition to ingress
- * @port: attached at netdev ingress; unchanged on failure
- * @extack: filled with the reason on failure
+ * fmp_mac80211_add_port() - evaluate frames of a device from now on
+ * @port: the device, supported by fmp_mac80211_is_supported()
  *
  * Context: process, RTNL held.
  */
-void fmp_mac80211_attach(struct fmp_rx_port *port, struct netlink_ext_ack *extack)
+void fmp_mac80211_add_port(struct fmp_rx_port *port)
 {
 	ASSERT_RTNL();
-	if (!fmp_mac80211 || !fmp_80211_is_supported(port->dev, extack) || fmp_rxhook_get(extack))
-		return;
 	port->wiphy = port->dev->ieee80211_ptr->wiphy;
 	port->hook = FMP_HOOK_MAC80211;
 	list_add_tail_rcu(&port->radio, &fmp_80211_ports);
 }
 
 /**
- * fmp_mac80211_detach() - undo fmp_mac80211_attach()
- * @port: the device, hooked before mac80211; frames may use it until an RCU grace
- *	period has passed
+ * fmp_mac80211_remove_port() - undo fmp_mac80211_add_port()
+ * @port: the device; frames may use it until an RCU grace period has passed
  *
  * Context: process, RTNL held.
  */
-void fmp_mac80211_detach(struct fmp_rx_port *port)
+void fmp_mac80211_remove_port(struct fmp_rx_port *port)
 {
 	ASSERT_RTNL();
 	list_del_rcu(&port->radio);
-	fmp_rxhook_put();
-}
-
-/**
- * fmp_mac80211_init() - prepare for devices hooked before mac80211
- *
- * Context: process.
- * Return: 0 or a negative error.
- */
-int fmp_mac80211_init(void)
-{
-	return fmp_mac80211 ? fmp_rxhook_init() : 0;
-}
-
-/**
- * fmp_mac80211_exit() - undo fmp_mac80211_init()
- *
- * Context: process; no device is attached.
- */
-void fmp_mac80211_exit(void)
-{
-	if (fmp_mac80211)
-		fmp_rxhook_exit();
 }

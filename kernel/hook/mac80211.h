@@ -22,11 +22,9 @@ void fmp_mac80211_attach(struct fmp_rx_port *port, struct netlink_ext_ack *extac
 void fmp_mac80211_detach(struct fmp_rx_port *port);
 bool fmp_mac80211_blocks(struct ieee80211_hw *hw, const struct ieee80211_sta *sta,
 			 struct sk_buff *skb);
-
-int fmp_rxhook_init(void);
-void fmp_rxhook_exit(void);
-int fmp_rxhook_get(struct netlink_ext_ack *extack);
-void fmp_rxhook_put(void);
+bool fmp_mac80211_is_supported(const struct net_device *dev, struct netlink_ext_ack *extack);
+void fmp_mac80211_add_port(struct fmp_rx_port *port);
+void fmp_mac80211_remove_port(struct fmp_rx_port *port);
 
 #else
 

@@ -14,6 +14,9 @@
  * entry is an ftrace location; no other user redirects the function (a livepatch
  * does, and none can while this hook is set); ftrace is on and can't be switched
  * off, because ingress relies on the evaluation here.
+ *
+ * attach.c calls this file to hook a device, and this file calls mac80211.c to
+ * evaluate a frame: only this one depends on ftrace.
  */
 #include "mac80211.h"
 #include "../core/compat.h"
@@ -256,7 +259,7 @@ static DECLARE_WORK(fmp_rxhook_work, fmp_rxhook_disarm_idle);
  * Context: process, RTNL held; there is a mac80211 device.
  * Return: 0, to be undone by fmp_rxhook_put(), or a negative error.
  */
-int fmp_rxhook_get(struct netlink_ext_ack *extack)
+static int fmp_rxhook_get(struct netlink_ext_ack *extack)
 {
 	int err;
 
@@ -275,7 +278,7 @@ int fmp_rxhook_get(struct netlink_ext_ack *extack)
  *
  * Context: process, RTNL held.
  */
-void fmp_rxhook_put(void)
+static void fmp_rxhook_put(void)
 {
 	mutex_lock(&fmp_rxhook_lock);
 	if (!--fmp_rxhook_users)
@@ -317,7 +320,7 @@ static struct notifier_block fmp_rxhook_notifier = {
  * Context: process.
  * Return: 0 or a negative error.
  */
-int fmp_rxhook_init(void)
+static int fmp_rxhook_init(void)
 {
 	return register_module_notifier(&fmp_rxhook_notifier);
 }
@@ -327,11 +330,59 @@ int fmp_rxhook_init(void)
  *
  * Context: process; every fmp_rxhook_get() is undone.
  */
-void fmp_rxhook_exit(void)
+static void fmp_rxhook_exit(void)
 {
 	unregister_module_notifier(&fmp_rxhook_notifier);
 	cancel_work_sync(&fmp_rxhook_work);
 	mutex_lock(&fmp_rxhook_lock);
 	fmp_rxhook_disarm();
 	mutex_unlock(&fmp_rxhook_lock);
+}
+
+/**
+ * fmp_mac80211_attach() - hook a device before mac80211 in addition to ingress
+ * @port: attached at netdev ingress; unchanged on failure
+ * @extack: filled with the reason on failure
+ *
+ * Context: process, RTNL held.
+ */
+void fmp_mac80211_attach(struct fmp_rx_port *port, struct netlink_ext_ack *extack)
+{
+	if (fmp_mac80211 && fmp_mac80211_is_supported(port->dev, extack) && !fmp_rxhook_get(extack))
+		fmp_mac80211_add_port(port);
+}
+
+/**
+ * fmp_mac80211_detach() - undo fmp_mac80211_attach()
+ * @port: the device, hooked before mac80211; frames may use it until an RCU grace
+ *	period has passed
+ *
+ * Context: process, RTNL held.
+ */
+void fmp_mac80211_detach(struct fmp_rx_port *port)
+{
+	fmp_mac80211_remove_port(port);
+	fmp_rxhook_put();
+}
+
+/**
+ * fmp_mac80211_init() - prepare for devices hooked before mac80211
+ *
+ * Context: process.
+ * Return: 0 or a negative error.
+ */
+int fmp_mac80211_init(void)
+{
+	return fmp_mac80211 ? fmp_rxhook_init() : 0;
+}
+
+/**
+ * fmp_mac80211_exit() - undo fmp_mac80211_init()
+ *
+ * Context: process; no device is attached.
+ */
+void fmp_mac80211_exit(void)
+{
+	if (fmp_mac80211)
+		fmp_rxhook_exit();
 }

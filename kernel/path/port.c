@@ -3,6 +3,7 @@
  * Ports: the devices that the filter knows, and their registration by a driver
  */
 #include "port.h"
+#include "trace.h"
 #include "../core/netns.h"
 
 #include <linux/export.h>
@@ -86,6 +87,35 @@ struct fmp_rx_port *fmp_port_find(const struct net_device *dev)
 			return port;
 	}
 	return NULL;
+}
+
+/**
+ * fmp_port_finish_frame() - count a complete frame by its decision
+ * @port: port of the receiving device
+ * @rx: the frame
+ * @decision: its decision, never %FMP_DECISION_MORE
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: true if the caller drops the frame.
+ */
+bool fmp_port_finish_frame(struct fmp_rx_port *port, struct fmp_rx *rx, enum fmp_decision decision)
+{
+	bool observed = READ_ONCE(port->flags) & FMP_DEV_F_OBSERVE;
+
+	if (decision == FMP_DECISION_BLOCK_MAC)
+		rx->reason = FMP_RX_REASON_MAC;
+	else if (decision == FMP_DECISION_BLOCK_IP)
+		rx->reason = FMP_RX_REASON_IP;
+	else
+		observed = decision == FMP_DECISION_OBSERVE;
+	if (observed || !rx->reason) {
+		fmp_stats_pass(port->stats, rx->frame_len, observed);
+		return false;
+	}
+	rx->late = true;
+	trace_fmp_stop(port->dev, rx, rx->frame_len);
+	fmp_stats_stop(port->stats, FMP_STAT_DROPPED_LATE, rx->frame_len, 0);
+	return true;
 }
 
 /**

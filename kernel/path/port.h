@@ -63,5 +63,6 @@ extern struct list_head fmp_ports;
 struct fmp_rx_port *fmp_port_alloc(struct net_device *dev, const struct fmp_rx_ops *ops);
 void fmp_port_free(struct fmp_rx_port *port);
 struct fmp_rx_port *fmp_port_find(const struct net_device *dev);
+bool fmp_port_finish_frame(struct fmp_rx_port *port, struct fmp_rx *rx, enum fmp_decision decision);
 
 #endif /* _FMP_PORT_H */
