@@ -41,7 +41,7 @@ bool fmp_pref64_parse(const uint8_t *option, size_t len, struct fmp_nat64_found 
 	/* Indexed by the prefix length code (RFC 8781 4); 6 and 7 are unassigned. */
 	static const uint8_t lengths[] = { 96, 64, 56, 48, 40, 32 };
 	struct fmp_addr prefix = { .family = FMP_FAMILY_IPV6, .prefix_len = 128 };
-	struct fmp_addr room;
+	struct fmp_addr ignored;
 	unsigned scaled, code;
 
 	if (len < PREF64_BYTES || option[0] != PREF64_TYPE || option[1] != PREF64_BYTES / 8)
@@ -55,7 +55,7 @@ bool fmp_pref64_parse(const uint8_t *option, size_t len, struct fmp_nat64_found 
 	*out = (struct fmp_nat64_found){ .by = FMP_NAT64_BY_RA,
 					 .lifetime_s = (scaled >> 3) * LIFETIME_UNIT };
 	put_prefix(out, &prefix);
-	return fmp_nat64_found_prefix(out, &room);
+	return fmp_nat64_found_prefix(out, &ignored);
 }
 
 /* ---- RFC 7050 ---- */
@@ -123,10 +123,10 @@ static int add_prefix(const struct fmp_addr *prefix, uint32_t ttl_s, struct fmp_
 		      int n)
 {
 	struct fmp_nat64_found f = { .by = FMP_NAT64_BY_DNS, .lifetime_s = ttl_s };
-	struct fmp_addr room;
+	struct fmp_addr ignored;
 
 	put_prefix(&f, prefix);
-	if (!fmp_nat64_found_prefix(&f, &room))
+	if (!fmp_nat64_found_prefix(&f, &ignored))
 		return n;
 	for (int i = 0; i < n; i++)
 		if (out[i].prefix_len == f.prefix_len &&

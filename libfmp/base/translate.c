@@ -102,7 +102,7 @@ static bool is_host(const struct fmp_addr *ipv4)
  * none.
  */
 static const struct fmp_addr *prefix_of(const struct fmp_addr *a, const struct fmp_translators *own,
-					struct fmp_addr *room)
+					struct fmp_addr *storage)
 {
 	const struct fmp_addr *best = NULL;
 
@@ -116,15 +116,15 @@ static const struct fmp_addr *prefix_of(const struct fmp_addr *a, const struct f
 		return &well_known;
 	if (!fmp_addr_contains(&local_use, a))
 		return NULL;
-	*room = local_prefix(a);
-	return room;
+	*storage = local_prefix(a);
+	return storage;
 }
 
 bool fmp_addr_ipv4_host(const struct fmp_addr *a, const struct fmp_translators *own,
 			struct fmp_addr *ipv4)
 {
-	struct fmp_addr room, host;
-	const struct fmp_addr *prefix = prefix_of(a, own, &room);
+	struct fmp_addr storage, host;
+	const struct fmp_addr *prefix = prefix_of(a, own, &storage);
 
 	if (!prefix || !fmp_addr_extract(a, prefix, &host) || !is_host(&host) || !is_global(&host))
 		return false;

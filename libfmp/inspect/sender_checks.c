@@ -149,7 +149,7 @@ int fmpi_sender_check_assertion(struct fmp_inspector *i, const struct fmp_messag
 				const struct fmpi_wsse *sec, struct fmp_inspection *v)
 {
 	const struct fmpi_assertion *a = &i->assertion;
-	size_t room = fmpi_c14n_room(m->len);
+	size_t room = fmpi_c14n_budget(m->len);
 	int ret;
 
 	if (!sec->assertion || is_verified(i, sec->assertion, room))
@@ -293,7 +293,7 @@ static int check_sender(struct fmp_inspector *i, const struct fmp_message *m,
 	else if (!ret)
 		ret = fmpi_signedinfo_read_unresolved(sec, &i->algorithms, i->limits.references,
 						      info, v);
-	info->room = fmpi_c14n_room(m->len);
+	info->room = fmpi_c14n_budget(m->len);
 	if (!ret && resolved)
 		ret = fmpi_signedinfo_require(info, sec, visible_parts(i, sec), v);
 	if (!ret && resolved)

@@ -22,7 +22,7 @@ void fmpi_issuers_free(struct fmpi_issuers *s);
  * fmpi_issuers_verify() - is it signed by whom it says to be of?
  * @dsig: NULL: xmlsec1 verifies
  * @allowed: what it may be signed with
- * @room: for its canonical form, fmpi_c14n_room()
+ * @room: for its canonical form, fmpi_c14n_budget()
  *
  * What is verified is a->node, all of it but a->signature. Return: 0, FMPI_REFUSED,
  * FMP_ERR_NOMEM.

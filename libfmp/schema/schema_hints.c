@@ -17,14 +17,14 @@ bool fmpi_hints_is(const xmlAttr *a)
 
 int fmpi_hints_add(struct fmpi_hints *h, xmlAttr *a)
 {
-	if (h->n == h->room) {
-		size_t room = h->room ? 2 * h->room : 4;
-		struct fmpi_hint *list = reallocarray(h->list, room, sizeof(*list));
+	if (h->n == h->capacity) {
+		size_t capacity = h->capacity ? 2 * h->capacity : 4;
+		struct fmpi_hint *list = reallocarray(h->list, capacity, sizeof(*list));
 
 		if (!list)
 			return FMP_ERR_NOMEM;
 		h->list = list;
-		h->room = room;
+		h->capacity = capacity;
 	}
 	h->list[h->n++].attribute = a;
 	return 0;

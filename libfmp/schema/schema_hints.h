@@ -16,7 +16,7 @@ struct fmpi_hints {
 	struct fmpi_hint {
 		xmlAttr *attribute, *before;
 	} * list;
-	size_t n, room;
+	size_t n, capacity;
 };
 
 bool fmpi_hints_is(const xmlAttr *a);

@@ -108,15 +108,15 @@ static struct fmpi_schema_doc *add_document(struct fmpi_schema_set *s, xmlDoc *d
 				   "more than %u documents in one schema", FMPI_SCHEMA_DOCS);
 		return NULL;
 	}
-	if (s->n == s->room) {
-		more = realloc(s->docs, (s->room + 16) * sizeof(*more));
+	if (s->n == s->capacity) {
+		more = realloc(s->docs, (s->capacity + 16) * sizeof(*more));
 		if (!more) {
 			xmlFreeDoc(doc);
 			(void)set_no_memory(err);
 			return NULL;
 		}
 		s->docs = more;
-		s->room += 16;
+		s->capacity += 16;
 	}
 	d = &s->docs[s->n];
 	*d = (struct fmpi_schema_doc){ .doc = doc, .file = strdup(file), .ns = strdup(ns) };

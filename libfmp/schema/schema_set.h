@@ -30,7 +30,7 @@ struct fmpi_schema_doc {
 
 struct fmpi_schema_set {
 	struct fmpi_schema_doc *docs;
-	unsigned n, room;
+	unsigned n, capacity;
 	const char *folder; /**< real path: no file outside of it is read */
 	xmlHashTable *components; /**< xmlNode by kind, namespace and name, once complete */
 	const xmlNode **fields; /**< all xs:field elements of identity constraints */

@@ -21,16 +21,16 @@ struct fmpi_stand_in_text {
 	xmlChar *original;
 };
 
-static void *grow_list(void *list, size_t n, size_t *room, size_t size)
+static void *grow_list(void *list, size_t n, size_t *capacity, size_t size)
 {
-	size_t more = *room ? 2 * *room : 16;
+	size_t more = *capacity ? 2 * *capacity : 16;
 	void *p;
 
-	if (n < *room)
+	if (n < *capacity)
 		return list;
 	p = reallocarray(list, more, size);
 	if (p)
-		*room = more;
+		*capacity = more;
 	return p;
 }
 
@@ -97,7 +97,7 @@ static char *canonicalize_numbers(const char *text)
 
 int fmpi_stand_in_add(struct fmpi_stand_ins *s, xmlNode *value, bool is_number)
 {
-	struct fmpi_stand_in *list = grow_list(s->list, s->n, &s->room, sizeof(*list));
+	struct fmpi_stand_in *list = grow_list(s->list, s->n, &s->capacity, sizeof(*list));
 	char *text = copy_value(value), *number = NULL;
 
 	if (list)
@@ -199,7 +199,7 @@ static int replace_long_numbers(struct fmpi_stand_ins *s)
 static int replace_text(struct fmpi_stand_ins *s, xmlNode *node, char *text)
 {
 	struct fmpi_stand_in_text *texts =
-		grow_list(s->texts, s->n_texts, &s->texts_room, sizeof(*texts));
+		grow_list(s->texts, s->n_texts, &s->texts_capacity, sizeof(*texts));
 
 	if (!texts)
 		return FMP_ERR_NOMEM;

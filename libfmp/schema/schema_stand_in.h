@@ -20,9 +20,9 @@ struct fmpi_stand_in {
 /** struct fmpi_stand_ins - starts zeroed */
 struct fmpi_stand_ins {
 	struct fmpi_stand_in *list;
-	size_t n, room;
+	size_t n, capacity;
 	struct fmpi_stand_in_text *texts; /**< original texts, to be restored */
-	size_t n_texts, texts_room;
+	size_t n_texts, texts_capacity;
 };
 
 /**

@@ -159,10 +159,10 @@ static struct fmpi_type find_element_type(const struct fmpi_schema_set *s, const
 /* ---- declarations ---- */
 
 /**
- * struct want - an "element" or "attribute" of the message to find a declaration for; local NULL: a
+ * struct lookup - an "element" or "attribute" of the message to find a declaration for; local NULL: a
  * wildcard
  */
-struct want {
+struct lookup {
 	const char *kind, *ns, *local;
 	const char *fixed; /* out: value required by a declaration; NULL: any */
 	bool is_ambiguous; /* out: another declaration may apply */
@@ -180,22 +180,22 @@ static bool is_qualified(const xmlNode *n, const char *kind)
 
 /* Does a local declaration, or a reference to a global one, match? Return: the declaration. */
 static const xmlNode *match_declaration(const struct fmpi_schema_set *s, const xmlNode *n,
-					struct want *want)
+					struct lookup *lookup)
 {
 	const char *ref = fmpi_attribute(n, NULL, "ref"), *name, *ns;
 
 	if (ref) {
 		name = fmpi_schema_qname(s, n, ref, &ns);
-		if (!name || strcmp(name, want->local) != 0 || strcmp(ns, want->ns) != 0)
+		if (!name || strcmp(name, lookup->local) != 0 || strcmp(ns, lookup->ns) != 0)
 			return NULL;
-		want->fixed = fmpi_attribute(n, NULL, "fixed");
-		return fmpi_schema_component(s, want->kind, ns, name);
+		lookup->fixed = fmpi_attribute(n, NULL, "fixed");
+		return fmpi_schema_component(s, lookup->kind, ns, name);
 	}
 	name = fmpi_attribute(n, NULL, "name");
-	if (!name || strcmp(name, want->local) != 0)
+	if (!name || strcmp(name, lookup->local) != 0)
 		return NULL;
-	ns = is_qualified(n, want->kind) ? fmpi_schema_set_of(s, n)->ns : "";
-	return strcmp(ns, want->ns) == 0 ? n : NULL;
+	ns = is_qualified(n, lookup->kind) ? fmpi_schema_set_of(s, n)->ns : "";
+	return strcmp(ns, lookup->ns) == 0 ? n : NULL;
 }
 
 static const xmlNode *find_group(const struct fmpi_schema_set *s, const xmlNode *n)
@@ -243,37 +243,37 @@ static bool is_skipping_wildcard(const struct fmpi_schema_set *s, const xmlNode 
  * (Element Declarations Consistent), so the first declaration will do.
  */
 static const xmlNode *find_below(const struct fmpi_schema_set *s, const xmlNode *top,
-				 struct want *want, unsigned depth)
+				 struct lookup *lookup, unsigned depth)
 {
 	const xmlNode *found = NULL;
 
 	if (!top || depth > FMPI_NESTED_MAX)
 		return NULL;
 	for (const xmlNode *n = fmpi_first(top); n && !found; n = fmpi_next(n)) {
-		if (fmpi_is(n, NS_XSD, want->kind))
-			found = want->local ? match_declaration(s, n, want)
-				: is_skipping_wildcard(s, n, want->ns) ? n
-								       : NULL;
+		if (fmpi_is(n, NS_XSD, lookup->kind))
+			found = lookup->local ? match_declaration(s, n, lookup)
+				: is_skipping_wildcard(s, n, lookup->ns) ? n
+									 : NULL;
 		else if (fmpi_is(n, NS_XSD, "group") || fmpi_is(n, NS_XSD, "attributeGroup"))
-			found = find_below(s, find_group(s, n), want, depth + 1);
+			found = find_below(s, find_group(s, n), lookup, depth + 1);
 		else if (fmpi_is(n, NS_XSD, (const char *)n->name) &&
 			 !fmpi_is(n, NS_XSD, "element") && !fmpi_is(n, NS_XSD, "attribute") &&
 			 !fmpi_is(n, NS_XSD, "simpleType"))
-			found = find_below(s, n, want, depth + 1);
+			found = find_below(s, n, lookup, depth + 1);
 	}
 	/* Restrictions inherit attributes, but repeat their elements. */
 	if (!found && (fmpi_is(top, NS_XSD, "extension") ||
-		       (*want->kind == 'a' && fmpi_is(top, NS_XSD, "restriction"))))
-		found = find_below(s, fmpi_type_of(s, top, "base").node, want, depth + 1);
+		       (*lookup->kind == 'a' && fmpi_is(top, NS_XSD, "restriction"))))
+		found = find_below(s, fmpi_type_of(s, top, "base").node, lookup, depth + 1);
 	return found;
 }
 
 /* Could a wildcard with processContents="skip" admit it? */
 static bool may_be_skipped(const struct fmpi_schema_set *s, const struct fmpi_type *in,
-			   const struct want *want)
+			   const struct lookup *lookup)
 {
-	struct want wildcard = { .kind = *want->kind == 'e' ? "any" : "anyAttribute",
-				 .ns = want->ns };
+	struct lookup wildcard = { .kind = *lookup->kind == 'e' ? "any" : "anyAttribute",
+				   .ns = lookup->ns };
 
 	return in->node && find_below(s, in->node, &wildcard, 0);
 }
@@ -284,16 +284,16 @@ static bool may_be_skipped(const struct fmpi_schema_set *s, const struct fmpi_ty
  * wildcards, only libxml2 knows which one applies.
  */
 static const xmlNode *find_declaration(const struct fmpi_schema_set *s, const struct fmpi_type *in,
-				       struct want *want)
+				       struct lookup *lookup)
 {
-	const xmlNode *n = in->node ? find_below(s, in->node, want, 0) : NULL;
-	const xmlNode *global = fmpi_schema_component(s, want->kind, want->ns, want->local);
+	const xmlNode *n = in->node ? find_below(s, in->node, lookup, 0) : NULL;
+	const xmlNode *global = fmpi_schema_component(s, lookup->kind, lookup->ns, lookup->local);
 
-	want->is_ambiguous = fmpi_type_is_unknown(in) || (n && global && n != global) ||
-			     (!n && may_be_skipped(s, in, want));
+	lookup->is_ambiguous = fmpi_type_is_unknown(in) || (n && global && n != global) ||
+			       (!n && may_be_skipped(s, in, lookup));
 	n = n ? n : global;
-	if (n && !want->fixed)
-		want->fixed = fmpi_attribute(n, NULL, "fixed");
+	if (n && !lookup->fixed)
+		lookup->fixed = fmpi_attribute(n, NULL, "fixed");
 	return n;
 }
 
@@ -358,21 +358,21 @@ static struct fmpi_type find_type_in_message(const struct fmpi_schema_set *s,
 		const xmlNode *e = step[depth - 1 - at], *declared;
 		struct fmpi_type t = at ? path->step[at - 1].type
 					: (struct fmpi_type){ NULL, NULL };
-		struct want want = { .kind = "element",
-				     .ns = namespace_of(e->ns),
-				     .local = (const char *)e->name };
+		struct lookup lookup = { .kind = "element",
+					 .ns = namespace_of(e->ns),
+					 .local = (const char *)e->name };
 
 		is_same = is_same && at < path->n && path->step[at].node == e;
 		if (is_same)
 			continue;
-		declared = find_declaration(s, &t, &want);
+		declared = find_declaration(s, &t, &lookup);
 		if (!read_own_type(s, e, &t))
-			t = want.is_ambiguous ? unknown_type
-			    : declared	      ? find_element_type(s, declared)
-					      : (struct fmpi_type){ NULL, NULL };
+			t = lookup.is_ambiguous ? unknown_type
+			    : declared		? find_element_type(s, declared)
+						: (struct fmpi_type){ NULL, NULL };
 		path->step[at].node = e;
 		path->step[at].type = t;
-		path->step[at].fixed = want.fixed;
+		path->step[at].fixed = lookup.fixed;
 	}
 	path->n = depth;
 	return path->step[depth - 1].type;
@@ -382,9 +382,9 @@ struct fmpi_type fmpi_type_of_value(const struct fmpi_schema_set *s, const xmlNo
 				    const xmlNode *node, struct fmpi_type_path *path,
 				    const char **fixed)
 {
-	struct want want = { .kind = "attribute",
-			     .ns = namespace_of(node->ns),
-			     .local = (const char *)node->name };
+	struct lookup lookup = { .kind = "attribute",
+				 .ns = namespace_of(node->ns),
+				 .local = (const char *)node->name };
 	bool is_attribute = node->type == XML_ATTRIBUTE_NODE;
 	struct fmpi_type t =
 		find_type_in_message(s, payload, is_attribute ? node->parent : node, path);
@@ -394,9 +394,9 @@ struct fmpi_type fmpi_type_of_value(const struct fmpi_schema_set *s, const xmlNo
 		*fixed = t.node || t.builtin ? path->step[path->n - 1].fixed : NULL;
 		return t;
 	}
-	declared = find_declaration(s, &t, &want);
-	*fixed = want.fixed;
-	if (want.is_ambiguous)
+	declared = find_declaration(s, &t, &lookup);
+	*fixed = lookup.fixed;
+	if (lookup.is_ambiguous)
 		return unknown_type;
 	return declared ? fmpi_type_of(s, declared, "type") : (struct fmpi_type){ NULL, NULL };
 }

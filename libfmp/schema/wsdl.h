@@ -36,7 +36,7 @@ struct fmpi_wsdl {
 	struct fmpi_schema_set types;
 	struct fmpi_wsdl_operation *operation;
 	struct fmp_error *note; /**< what is left out, why and where */
-	unsigned n_files, n_operations, room, n_notes;
+	unsigned n_files, n_operations, capacity, n_notes;
 	unsigned n_left_out; /**< n_notes, and those beyond FMPI_WSDL_NOTES */
 	unsigned n_empty; /**< operations with an empty Body, each counted once for all its bindings */
 };

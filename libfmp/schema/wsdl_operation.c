@@ -164,13 +164,13 @@ static int reserve_operation(struct fmpi_wsdl_reader *r, const xmlNode *op)
 	if (w->n_operations == FMPI_WSDL_OPERATIONS)
 		return fmp_error_at(r->err, FMP_ERR_LIMIT, r->file, fmpi_line(op), 0,
 				    "more than %d operations", FMPI_WSDL_OPERATIONS);
-	if (w->n_operations < w->room)
+	if (w->n_operations < w->capacity)
 		return 0;
-	more = realloc(w->operation, (2 * w->room + 64) * sizeof(*more));
+	more = realloc(w->operation, (2 * w->capacity + 64) * sizeof(*more));
 	if (!more)
 		return fmpi_wsdl_no_memory(r);
 	w->operation = more;
-	w->room = 2 * w->room + 64;
+	w->capacity = 2 * w->capacity + 64;
 	return 0;
 }
 
@@ -228,8 +228,8 @@ static int read_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const x
 	const xmlNode *out = fmpi_wsdl_child(op, NS_WSDL, "output"), *abstract, *at = op;
 	const char *name = fmpi_attribute(op, NULL, "name"), *why = NULL;
 	const char *own = extension ? fmpi_attribute(extension, NULL, "style") : NULL;
-	const char *says = own ? own : style;
-	bool rpc = says && strcmp(says, "rpc") == 0;
+	const char *effective = own ? own : style;
+	bool rpc = effective && strcmp(effective, "rpc") == 0;
 	struct fmpi_wsdl_operation *o;
 	char *answer = NULL;
 	int ret;

@@ -221,7 +221,7 @@ static int check_operation(const struct fmpi_wsdl *w, const struct fmpi_soap *so
 	const char *ns = payload && payload->ns ? (const char *)payload->ns->href : "";
 	const char *local = payload ? (const char *)payload->name : NULL;
 	const char *what = local ? local : "an empty Body";
-	char said[ACTION_BYTES];
+	char uri[ACTION_BYTES];
 	size_t n;
 
 	if (!fmpi_wsdl_has_element(w, ns, local, answer))
@@ -229,11 +229,11 @@ static int check_operation(const struct fmpi_wsdl *w, const struct fmpi_soap *so
 	if (answer || !action)
 		return 0;
 	n = trim_uri(&action);
-	if (n >= sizeof(said))
+	if (n >= sizeof(uri))
 		return refuse(v, at, "an action of %zu bytes", n);
-	memcpy(said, action, n);
-	said[n] = '\0';
-	if (n && !fmpi_wsdl_action_matches(w, ns, local, said))
+	memcpy(uri, action, n);
+	uri[n] = '\0';
+	if (n && !fmpi_wsdl_action_matches(w, ns, local, uri))
 		return refuse(v, at, "the action is for another element than %s", what);
 	return 0;
 }

@@ -47,7 +47,7 @@ struct fmpi_signedinfo {
 	size_t value_len; /**< of the SignatureValue */
 	uint8_t value[FMPI_BASE64_MAX(FMPI_MAX_SIGNATURE_TEXT)];
 	const char *id_name; /**< the Ids' attribute, without a namespace; NULL: wsu:Id */
-	size_t room; /**< fmpi_c14n_room(), for who has read it to set */
+	size_t room; /**< fmpi_c14n_budget(), for who has read it to set */
 	const xmlNode *other; /**< a Reference to what is not verified here; NULL: none */
 	const xmlNode *other_target; /**< what that is */
 	unsigned signed_otherwise; /**< what must be signed and is, but by another attribute */

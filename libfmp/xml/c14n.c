@@ -28,7 +28,7 @@ struct span {
 
 struct c14n {
 	const struct fmpi_prefixes *inclusive; /* NULL: inclusive canonicalization */
-	size_t *room; /* bytes left for declarations; NULL: unlimited */
+	size_t *budget; /* bytes left for declarations; NULL: unlimited */
 	struct fmpi_buffer *out; /* NULL: only count declarations */
 	unsigned depth;
 	unsigned n;
@@ -254,10 +254,10 @@ static int put_namespace(struct c14n *c, const struct rendered *r)
 	size_t n_prefix = strlen(r->prefix), n_href = strlen(r->href);
 	size_t n = strlen(prefixed) + n_prefix + strlen("=\"\"") + n_href;
 
-	if (c->room && n > *c->room)
+	if (c->budget && n > *c->budget)
 		return FMP_ERR_LIMIT;
-	if (c->room)
-		*c->room -= n;
+	if (c->budget)
+		*c->budget -= n;
 	if (!c->out)
 		return 0;
 	if (!(n_prefix ? put_bytes(c, prefixed, strlen(prefixed)) &&
@@ -450,7 +450,7 @@ static int put_leaf(struct c14n *c, const xmlNode *n)
 }
 
 static int canonicalize_tree(const xmlNode *apex, const struct fmpi_prefixes *inclusive,
-			     size_t *room, struct fmpi_buffer *out)
+			     size_t *budget, struct fmpi_buffer *out)
 {
 	struct c14n c;
 	const xmlNode *n = apex;
@@ -458,7 +458,7 @@ static int canonicalize_tree(const xmlNode *apex, const struct fmpi_prefixes *in
 
 	/* Set only these members: the tables are large and written before they are read. */
 	c.inclusive = inclusive;
-	c.room = room;
+	c.budget = budget;
 	c.out = out;
 	c.depth = 0;
 	c.n = 0;
@@ -486,10 +486,10 @@ static int canonicalize_tree(const xmlNode *apex, const struct fmpi_prefixes *in
 	}
 }
 
-int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusive, size_t *room,
+int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusive, size_t *budget,
 			struct fmpi_buffer *out)
 {
-	return canonicalize_tree(apex, inclusive, room, out);
+	return canonicalize_tree(apex, inclusive, budget, out);
 }
 
 int fmpi_c14n_inclusive(const xmlNode *root, struct fmpi_buffer *out)

@@ -42,7 +42,7 @@ int fmpi_prefixes_read(const char *list, struct fmpi_prefixes *out);
 bool fmpi_c14n_absolute(const xmlNode *root);
 
 /**
- * fmpi_c14n_room() - limit on bytes of namespace declarations in all canonical forms of one
+ * fmpi_c14n_budget() - limit on bytes of namespace declarations in all canonical forms of one
  * signature
  * @len: of the message
  *
@@ -51,21 +51,21 @@ bool fmpi_c14n_absolute(const xmlNode *root);
  * worst legitimate case, a list of short elements in another namespace than the list itself,
  * becomes about five times as long.
  */
-static inline size_t fmpi_c14n_room(size_t len)
+static inline size_t fmpi_c14n_budget(size_t len)
 {
 	return 8 * len;
 }
 
 /**
  * fmpi_c14n_exclusive() - append the canonical form of an element
- * @room: bytes left for declarations; the bytes used are subtracted
+ * @budget: bytes left for declarations; the bytes used are subtracted
  * @out: NULL: only count declarations
  *
- * Return: 0; FMP_ERR_LIMIT: no room; FMP_ERR_NOMEM; FMP_ERR_UNSUPPORTED: something that no screened
+ * Return: 0; FMP_ERR_LIMIT: over budget; FMP_ERR_NOMEM; FMP_ERR_UNSUPPORTED: something that no screened
  * message has or, with @out, a case in which libxml2 differs from the standard. On failure *out
  * holds a part.
  */
-int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusive, size_t *room,
+int fmpi_c14n_exclusive(const xmlNode *apex, const struct fmpi_prefixes *inclusive, size_t *budget,
 			struct fmpi_buffer *out);
 
 /**

@@ -6,7 +6,7 @@
 
 #include "verdict/refuse.h"
 
-enum mark {
+enum tag_kind {
 	NONE,
 	START,
 	EMPTY,
@@ -48,7 +48,7 @@ static const uint8_t *skip_other(const uint8_t *p, const uint8_t *end)
 }
 
 /* Find the next tag from *p on. Sets *at to its '<' and *p behind it. */
-static enum mark next_tag(const uint8_t **p, const uint8_t *end, const uint8_t **at)
+static enum tag_kind next_tag(const uint8_t **p, const uint8_t *end, const uint8_t **at)
 {
 	const uint8_t *behind;
 
@@ -75,9 +75,9 @@ int fmpi_text_spans_find(const uint8_t *text, size_t len, const xmlNode *const *
 
 	/* Elements start in the text in document order, which is the order of the tree walk. */
 	while (found < n) {
-		enum mark mark = next_tag(&p, end, &at);
+		enum tag_kind tag = next_tag(&p, end, &at);
 
-		if (mark == START || mark == EMPTY) {
+		if (tag == START || tag == EMPTY) {
 			element = element ? fmpi_walk_next(root, element) : root;
 			depth++;
 			if (element == node[found]) {
@@ -85,9 +85,9 @@ int fmpi_text_spans_find(const uint8_t *text, size_t len, const xmlNode *const *
 				inside = depth;
 			}
 		}
-		if (mark == NONE || !element || !depth)
+		if (tag == NONE || !element || !depth)
 			return FMP_ERR_INVALID;
-		if (mark == START)
+		if (tag == START)
 			continue;
 		if (depth-- == inside) {
 			out[found++].end = (size_t)(p - text);
