@@ -55,7 +55,7 @@ enum fmp_ctl_type {
 	FMP_CTL_END = 0x0281, /**< FMP_F_CODE (0 or a negative fmp_code as u64), FMP_F_MESSAGE */
 };
 
-/** Field ids. Types and names stand in fmp_ctl_fields(). New ids at the end only. */
+/** Field ids. fmp_ctl_field_info() gives types and names. New ids at the end only. */
 enum fmp_ctl_field {
 	FMP_F_RECORD = 1, /**< str: kind of the record */
 	FMP_F_CODE,

@@ -28,7 +28,7 @@ struct fmp_spawn {
 	const char *
 		policy; /**< for fmp_spawn_check() alone: a path, in the place of policy_fd; NULL: none */
 	bool as_daemon; /**< for fmp_spawn_check() alone: with no more rights than fmpd keeps */
-	int policy_fd; /**< of fmp_policy_seal() */
+	int policy_fd; /**< of fmpd_policy_seal() */
 	int listen_fd;
 };
 
