@@ -287,8 +287,7 @@ static void stop_gracefully(void *ctx)
 
 /*
  * A connected client may be about to send, and a request that crosses the close would be lost. So
- * each
- * connection is closed after the reply to its next request, or by its idle timeout.
+ * each connection is closed after the reply to its next request, or by its idle timeout.
  */
 static void drain_connections(void *ctx)
 {

@@ -5,8 +5,7 @@
 
 /**
  * nat64_confine() - change to the user if we are root; drop capabilities and the bounding set, hide
- * memory,
- * allow few system calls. Return: NULL, or what failed.
+ * memory, allow few system calls. Return: NULL, or what failed.
  */
 const char *nat64_confine(const char *user);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * fmp-nat64: finds the network's NAT64 prefix for fmpd, which reads nothing from the network. It
- * runs
- * without privileges, and sends nothing but struct fmp_nat64_found.
+ * runs without privileges, and sends nothing but struct fmp_nat64_found.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -35,8 +35,7 @@ void nat64_router_read(int fd, const struct nat64_events *e);
 void nat64_router_handle(const void *datagram, int len, const struct nat64_events *e);
 /**
  * nat64_router_is_default() - is there a default route through it? NULL: through any router.
- * @fallback:
- * result if the kernel does not tell.
+ * @fallback: result if the kernel does not tell.
  */
 bool nat64_router_is_default(const struct nat64_router *r, bool fallback);
 

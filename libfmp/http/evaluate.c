@@ -85,8 +85,7 @@ enum fmp_event_kind fmp_evaluate_media(const struct fmp_media *media, bool answe
 		return FMP_EVENT_OUTAGE;
 	/*
 	 * A request that a page can send was refused before. This one has fields or a coding that a
-	 * page
-	 * sends only after CORS preflight.
+	 * page sends only after CORS preflight.
 	 */
 	return media->kind == FMP_EVENT_BROWSER ? FMP_EVENT_UNSUPPORTED : media->kind;
 }
@@ -202,8 +201,7 @@ void fmp_evaluate(const struct fmp_evaluator *e, const struct fmp_job *job, int6
 	if (out->v.lacks)
 		/*
 		 * A repeated request may succeed soon. A reply must not lead to a repetition: the
-		 * service already
-		 * acted on the request.
+		 * service already acted on the request.
 		 */
 		out->status = job->answer ? 502 : 503;
 }

@@ -89,8 +89,7 @@ struct gw_call_ops {
  * @ops: must outlive the call
  *
  * An idle connection is checked before it is used. A sent message is never repeated: the service
- * may
- * have acted on it before it closed the connection.
+ * may have acted on it before it closed the connection.
  *
  * Return: NULL without memory; no callback follows.
  */

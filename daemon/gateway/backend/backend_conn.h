@@ -28,8 +28,7 @@ enum gw_backend_conn_end {
 
 /**
  * struct gw_backend_conn_ops - each may free the connection unless it says otherwise; none is
- * called
- * from within a function below
+ * called from within a function below
  */
 struct gw_backend_conn_ops {
 	/** reply() - @keep: the connection can take another request */

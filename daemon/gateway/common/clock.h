@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Detects an unset clock. A handheld without a battery for its clock starts in a past year, and
- * until
- * something sets the time every good message lies in the future.
+ * until something sets the time every good message lies in the future.
  */
 #ifndef GW_CLOCK_H
 #define GW_CLOCK_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Time that the event loop lost. A client's deadline counts only time in which the loop was
- * running:
- * a client that waited for us (the loop served another one, the machine was busy, the process was
- * stopped) is not charged for that time.
+ * running: a client that waited for us (the loop served another one, the machine was busy, the
+ * process was stopped) is not charged for that time.
  */
 #ifndef GW_LOOP_DELAY_H
 #define GW_LOOP_DELAY_H

@@ -2,8 +2,7 @@
 /*
  * A connected socket in the event loop, with as few system calls as possible: data is sent at once,
  * only the rest waits for an event; one read takes all that is there; reading stays registered
- * while
- * paused until data arrives. TLS is a bufferevent behind the same interface.
+ * while paused until data arrives. TLS is a bufferevent behind the same interface.
  */
 #ifndef GW_STREAM_H
 #define GW_STREAM_H
@@ -46,8 +45,7 @@ struct evbuffer *gw_stream_input(struct gw_stream *s);
 
 /**
  * gw_stream_pause() - no read() until gw_stream_resume(), and no ended() for the end of the input.
- * Bytes
- * in the input remain.
+ * Bytes in the input remain.
  */
 void gw_stream_pause(struct gw_stream *s);
 void gw_stream_resume(struct gw_stream *s);

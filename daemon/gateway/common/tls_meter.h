@@ -3,13 +3,11 @@
  * Limits what one TLS connection costs the event loop, for clients and services alike.
  *
  * OpenSSL keeps reading while records arrive that carry no data (KeyUpdate, fragments of a
- * handshake,
- * alerts, tickets, empty records), so a peer that sends them fast enough would hold the loop. The
- * meter
- * stands between OpenSSL and the socket: after a number of reads in a row it pretends that nothing
- * is there, and OpenSSL returns to the loop, which serves the others first. It also counts records:
- * a peer that sends too many without data, or with very little data, is not read from any more, and
- * the connection ends with the reason.
+ * handshake, alerts, tickets, empty records), so a peer that sends them fast enough would hold the
+ * loop. The meter stands between OpenSSL and the socket: after a number of reads in a row it
+ * pretends that nothing is there, and OpenSSL returns to the loop, which serves the others first.
+ * It also counts records: a peer that sends too many without data, or with very little data, is not
+ * read from any more, and the connection ends with the reason.
  */
 #ifndef GW_TLS_METER_H
 #define GW_TLS_METER_H

@@ -4,15 +4,14 @@
  * read.
  *
  * Above the policy's limit the source that buffers most gives way with its largest connection: a
- * host
- * that fills the memory loses by it, not the hosts that come later.
+ * host that fills the memory loses by it, not the hosts that come later.
  *
  * The service has already acted on a message whose reply arrives, so a reply never gives way.
- * Instead
- * it is not read before all of it fits. Reservations of replies take half of the limit at most, or
- * one takes what it needs, until they are forwarded: so each reserved reply can be read to its end,
- * and one always can. Room is made by sources that buffer more than the reply's own source would.
- * Otherwise the reply waits, the source that buffers least first, until the reply's deadline.
+ * Instead it is not read before all of it fits. Reservations of replies take half of the limit at
+ * most, or one takes what it needs, until they are forwarded: so each reserved reply can be read to
+ * its end, and one always can. Room is made by sources that buffer more than the reply's own source
+ * would. Otherwise the reply waits, the source that buffers least first, until the reply's
+ * deadline.
  */
 #ifndef GW_BUFFER_BUDGET_H
 #define GW_BUFFER_BUDGET_H

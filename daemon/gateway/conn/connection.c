@@ -163,8 +163,7 @@ void gw_connection_discard(struct gw_connection *c)
 
 /*
  * Each part of a request has a deadline of its own. Some clients send an empty line behind a body:
- * a
- * connection that was served stays idle then.
+ * a connection that was served stays idle then.
  */
 static void update_deadline(struct gw_connection *c, bool was_between, bool had_headers)
 {
@@ -227,8 +226,7 @@ static void send_continue(struct gw_connection *c)
 
 /*
  * Respond to a refusal that waited for the end of the header. The client is charged. If the header
- * has
- * no end, a client could have written another host's address: then charge the proxy.
+ * has no end, a client could have written another host's address: then charge the proxy.
  */
 static void respond_pending_refusal(struct gw_connection *c)
 {

@@ -87,8 +87,7 @@ const struct gw_peer *gw_connection_peer(const struct gw_connection *c);
 struct gw_connection *gw_connection_next(struct gw_connection *c);
 /**
  * gw_connection_evict() - close one connection to make room: first one without a byte of a request,
- * of
- * the source that has most of those; then an idle one; then one of a source with several slow
+ * of the source that has most of those; then an idle one; then one of a source with several slow
  * requests or replies. A source with many of them is charged.
  *
  * Return: false: all are being worked on.

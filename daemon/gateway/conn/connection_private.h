@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A connection as its parts see it: connection.c owns the state and reads, exchange.c runs a
- * request,
- * respond.c sends and reports, buffer_budget.c limits buffers.
+ * request, respond.c sends and reports, buffer_budget.c limits buffers.
  */
 #ifndef GW_CONNECTION_PRIVATE_H
 #define GW_CONNECTION_PRIVATE_H
@@ -104,8 +103,7 @@ void gw_respond_fault(struct gw_connection *c, int soap_version, int status, boo
 		      const char *reason);
 /**
  * gw_respond_refusal() - refuse a request. Closes the connection: the start of the next request is
- * not
- * known.
+ * not known.
  */
 void gw_respond_refusal(struct gw_connection *c, enum fmp_event_kind kind, int status, bool charged,
 			const char *detail);

@@ -242,8 +242,8 @@ static void on_replay_keys_removed(struct gw_task *t, const struct fmp_job_reply
 
 /*
  * The sender is asked to repeat the message, so remove its replay keys first: otherwise the copy
- * would
- * be a replay. Only if the service can't have got it, and once: another gateway may take the copy.
+ * would be a replay. Only if the service can't have got it, and once: another gateway may take the
+ * copy.
  */
 static void remove_replay_keys(struct gw_connection *c)
 {
@@ -467,8 +467,7 @@ static const char *store_remote_reply(struct gw_connection *c, const struct gw_r
 
 /*
  * The reply is not SOAP: the service is down, or a captive portal or proxy replied. Report it, but
- * do
- * not charge anyone.
+ * do not charge anyone.
  */
 static void report_outage(struct gw_connection *c, const struct gw_reply *r, const char *why)
 {

@@ -15,8 +15,7 @@ TAILQ_HEAD(gw_proxy_headers, gw_proxy_header);
  * struct gw_proxy_protocol_ops - callbacks of the listener
  *
  * @done: the header is complete; the socket belongs to the callee. @peer is the client, or the
- * proxy
- * itself if the header says so.
+ * proxy itself if the header says so.
  * @refused: the socket is closed. @why: static text; NULL: the proxy closed before the first byte
  */
 struct gw_proxy_protocol_ops {

@@ -51,8 +51,7 @@ uint64_t gw_connection_cpu_ns(const struct gw_connection *c)
 
 /*
  * Requests of a page are not charged. With https: a full handshake precedes them, which comes out
- * of
- * the source's pardon (handshake_pardon.h): otherwise any GET would buy a handshake for nothing.
+ * of the source's pardon (handshake_pardon.h): otherwise any GET would buy a handshake for nothing.
  */
 static bool exceeds_handshake_pardon(struct gw_connection *c)
 {

@@ -25,8 +25,7 @@ void gw_shared_prefixes_free(struct gw_shared_prefixes *s);
 
 /**
  * gw_source_key() - @fd: its connection: the prefix of the local address counts as shared, even if
- * fmpd
- * has not sent it; -1: none
+ * fmpd has not sent it; -1: none
  */
 struct fmp_addr gw_source_key(const struct gw_shared_prefixes *s, const struct fmp_policy *policy,
 			      const struct fmp_addr *source, int fd);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Counts each source's connections and buffered bytes, and knows which connection to evict. It is
- * asked
- * at each accept, so nothing here walks over all connections.
+ * asked at each accept, so nothing here walks over all connections.
  */
 #ifndef GW_SOURCE_LIMITS_H
 #define GW_SOURCE_LIMITS_H

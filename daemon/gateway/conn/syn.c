@@ -39,8 +39,7 @@ struct fmp_addr gw_syn_parse(const uint8_t *bytes, size_t len, const struct fmp_
 
 	/*
 	 * On devices without Ethernet, such as tunnels, the IP header comes first: refuse bytes
-	 * that look like
-	 * both.
+	 * that look like both.
 	 */
 	if (len < ETH_HEADER || is_packet_of(bytes, len, source) ||
 	    (bytes[ETH_TYPE] << 8 | bytes[ETH_TYPE + 1]) != type ||

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The MAC address in the SYN of a connection (TCP_SAVE_SYN, tcp(7)). Any host on the link can
- * change a
- * neighbour entry with one forged message; the SYN comes from the source itself.
+ * change a neighbour entry with one forged message; the SYN comes from the source itself.
  */
 #ifndef GW_SYN_H
 #define GW_SYN_H
@@ -18,8 +17,7 @@
 void gw_syn_save(int listen_fd);
 /**
  * gw_syn_mac() - MAC of a connection just accepted; once, the kernel drops the SYN then. Return:
- * {0}:
- * unknown, as with SYN cookies and on loopback.
+ * {0}: unknown, as with SYN cookies and on loopback.
  */
 struct fmp_addr gw_syn_mac(int fd, const struct fmp_addr *source);
 /**

@@ -25,8 +25,7 @@
 
 /*
  * Keep sessions in memory, not in tickets that the client holds: we bound their number and
- * lifetime,
- * and no leaked ticket key can decrypt them later.
+ * lifetime, and no leaked ticket key can decrypt them later.
  */
 #define SESSIONS	 1024
 #define SESSION_S	 300
@@ -81,8 +80,7 @@ static void on_progress(const SSL *ssl, int where, int ret)
 
 /*
  * Is the client still there? Otherwise a client that sends a ClientHello and disconnects would cost
- * a
- * private key operation each time, and delay others in the backlog.
+ * a private key operation each time, and delay others in the backlog.
  */
 static enum gw_tls_client_presence check_presence(BIO *bio)
 {
@@ -97,8 +95,7 @@ static enum gw_tls_client_presence check_presence(BIO *bio)
 
 /*
  * The meter decides whether OpenSSL may read. After a read OpenSSL handles this client's bytes
- * until it
- * wants more and there are none.
+ * until it wants more and there are none.
  */
 static long on_bytes(BIO *bio, int op, const char *buf, size_t len, int argi, long argl, int ret,
 		     size_t *n)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * TLS of the listener: certificate, key, and the CAs of client certificates. Files are read before
- * the
- * sandbox; a connection is a bufferevent, as in the backend.
+ * the sandbox; a connection is a bufferevent, as in the backend.
  */
 #ifndef GW_TLS_H
 #define GW_TLS_H

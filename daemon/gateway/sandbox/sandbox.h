@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Drops privileges of the gateway's processes: they read bytes from the network, so they run as
- * their
- * own uid without capabilities, with no_new_privs, an allow-list of system calls and resource
+ * their own uid without capabilities, with no_new_privs, an allow-list of system calls and resource
  * limits.
  */
 #ifndef GW_SANDBOX_H
@@ -19,8 +18,7 @@
 
 /**
  * gw_sandbox_check_user() - check that the user exists. Return: 0; FMP_ERR_NOTFOUND,
- * FMP_ERR_DENIED.
- * Without root it is not needed.
+ * FMP_ERR_DENIED. Without root it is not needed.
  */
 FMP_MUST_CHECK int gw_sandbox_check_user(const char *user, struct fmp_error *err);
 
@@ -36,8 +34,7 @@ FMP_MUST_CHECK int gw_sandbox_hide_memory(struct fmp_error *err);
 
 /**
  * gw_sandbox_enter() - drop all privileges for good, before the first byte is read and the first
- * worker
- * starts
+ * worker starts
  * @user: name or number; without root the uid is kept
  * @connections: open at once, for the limit of file descriptors
  *

@@ -213,8 +213,8 @@ static bool allow_fcntl(scmp_filter_ctx ctx, enum gw_role role, uint32_t arch)
 
 /*
  * abort() needs tgkill(). All processes have one uid, so restrict it to the own process. The
- * listener
- * ends workers, and the fork server's filter is inherited by its children: they are not restricted.
+ * listener ends workers, and the fork server's filter is inherited by its children: they are not
+ * restricted.
  */
 static bool allow_abort(scmp_filter_ctx ctx, enum gw_role role)
 {

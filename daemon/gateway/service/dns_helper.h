@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Resolves names of backends, which may fail when the gateway starts: at boot there may be no DNS
- * yet.
- * Each name has a process of its own, which asks until the name is resolved and then ends. So
+ * yet. Each name has a process of its own, which asks until the name is resolved and then ends. So
  * replies of foreign name servers are parsed neither by the listener nor with its privileges, and a
  * slow server delays nothing else. Until then the service replies 503, and the others serve.
  *

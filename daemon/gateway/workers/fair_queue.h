@@ -2,8 +2,7 @@
 /*
  * Round-robin queue of messages by source: each source has one message per round, in the order of
  * arrival. A source that sends many at once waits for itself, the others wait for at most one of
- * its
- * messages. Pure: no I/O, no clock.
+ * its messages. Pure: no I/O, no clock.
  */
 #ifndef GW_FAIR_QUEUE_H
 #define GW_FAIR_QUEUE_H

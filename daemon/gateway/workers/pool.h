@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The worker processes, seen from the listener: distributes tasks, and replaces a worker that died
- * or
- * is silent. Only the message that such a worker was working on is lost.
+ * or is silent. Only the message that such a worker was working on is lost.
  */
 #ifndef GW_POOL_H
 #define GW_POOL_H
@@ -32,8 +31,7 @@ struct gw_task {
 		     const char *detail);
 	/**
 	 * Called for a task that had to wait, before a worker gets it. Return: true: it is not
-	 * needed any
-	 * more and has withdrawn itself. NULL: always needed.
+	 * needed any more and has withdrawn itself. NULL: always needed.
 	 */
 	bool (*is_abandoned)(struct gw_task *t);
 	/** Source for the fair queue. NULL: none. */

@@ -34,8 +34,7 @@ struct worker {
 
 /*
  * Use the thread's clock: with RLIMIT_CPU the clock of the process advances only at scheduler
- * ticks.
- * There is one thread.
+ * ticks. There is one thread.
  */
 static uint64_t get_cpu_ns(void)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Recognises an HTML page that arrives instead of a service's reply, whatever its Content-Type:
- * from
- * a captive portal, a proxy, or a server that is down. Pure.
+ * from a captive portal, a proxy, or a server that is down. Pure.
  *
  * The sender of a page is not charged, so the check is strict: an attack must not pass as a page
  * because of a word in front of it.

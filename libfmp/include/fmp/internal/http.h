@@ -113,8 +113,7 @@ size_t fmp_http_max_body(const struct fmp_http *h);
 bool fmp_http_is_between_messages(const struct fmp_http *h);
 /**
  * fmp_http_path() - the target for fmp_route(); in absolute-form (RFC 9112 3.2.2) the part behind
- * the
- * host.
+ * the host.
  */
 const char *fmp_http_path(const struct fmp_http *h);
 /** fmp_http_target_is_whole() - the stored target is not truncated. */
