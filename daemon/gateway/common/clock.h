@@ -60,4 +60,18 @@ static inline uint64_t gw_clock_ns(clockid_t id)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/**
+ * gw_warning_is_due() - for warnings that repeat: true at once, then at most once a minute
+ * @last_ns: when it was last true; starts as 0
+ */
+static inline bool gw_warning_is_due(uint64_t *last_ns)
+{
+	uint64_t now_ns = gw_clock_ns(CLOCK_BOOTTIME);
+
+	if (*last_ns && now_ns - *last_ns < 60000000000u)
+		return false;
+	*last_ns = now_ns;
+	return true;
+}
+
 #endif

@@ -10,10 +10,9 @@
 #include "connection_private.h"
 
 /* Closing a connection that buffers less gains nothing; and a refusal needs some bytes itself. */
-#define EVICT_MIN_BYTES	 4096u
-#define WARN_INTERVAL_NS (60 * 1000000000ull)
+#define EVICT_MIN_BYTES 4096u
 /* Each waiting reply occupies a connection to the service, which others may need. */
-#define WAITING_MAX	 (GW_BACKEND_CONNS_MAX / 2)
+#define WAITING_MAX	(GW_BACKEND_CONNS_MAX / 2)
 
 static void recount(struct gw_connection *c)
 {
@@ -36,16 +35,6 @@ void gw_buffer_budget_update(struct gw_connection *c)
 		event_active(c->shared->rebalance, EV_TIMEOUT, 0);
 }
 
-/* Connections at a worker or the service end soon: wait for them. */
-static bool can_evict(const struct gw_connection *c)
-{
-	if (c->buffered < EVICT_MIN_BYTES)
-		return false;
-	return c->state == CONN_READING || c->state == CONN_RESPONDING ||
-	       (c->state == CONN_WORKING && c->task.waiting && !c->task.job.answer &&
-		!fmp_job_is_evaluated(&c->task.job));
-}
-
 static bool buffers_more(const struct gw_connection *a, const struct gw_connection *b)
 {
 	size_t of_a = gw_source_limits_bytes(a->usage), of_b = gw_source_limits_bytes(b->usage);
@@ -62,27 +51,16 @@ static struct gw_connection *find_largest(struct gw_shared *s)
 	TAILQ_FOREACH(c, &s->open, list)
 	recount(c);
 	TAILQ_FOREACH(c, &s->open, list)
-	if (can_evict(c) && (!max || buffers_more(c, max)))
+	if (c->buffered >= EVICT_MIN_BYTES && gw_connection_can_abort(c) &&
+	    (!max || buffers_more(c, max)))
 		max = c;
 	return max;
-}
-
-/* Not charged: a source may be many clients, or send much. */
-static void evict(struct gw_connection *c)
-{
-	if (c->state == CONN_RESPONDING) {
-		gw_connection_close(c, true);
-		return;
-	}
-	if (c->state == CONN_WORKING)
-		gw_pool_withdraw(c->shared->pool, &c->task);
-	gw_respond_refusal(c, FMP_EVENT_GOOD, 503, false, "");
 }
 
 static void evict_counted(struct gw_shared *s, struct gw_connection *c)
 {
 	s->n_evicted++;
-	evict(c);
+	gw_connection_abort(c);
 }
 
 /* ---- reservations of replies ---- */
@@ -214,11 +192,8 @@ void gw_buffer_budget_reply_forwarded(struct gw_connection *c)
 
 static void warn_evicted(struct gw_shared *s)
 {
-	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME);
-
-	if (s->evicted_logged_ns && now - s->evicted_logged_ns < WARN_INTERVAL_NS)
+	if (!gw_warning_is_due(&s->evicted_logged_ns))
 		return;
-	s->evicted_logged_ns = now;
 	fprintf(stderr, "fmp-gateway: memory=\"%zu\" is full: %llu connections have given way\n",
 		s->buffer_max, (unsigned long long)s->n_evicted);
 }

@@ -106,7 +106,7 @@ void gw_connection_arm(struct gw_connection *c, uint64_t ms)
 	event_add(c->timer, &t);
 }
 
-void gw_connection_drop_body(struct gw_connection *c)
+static void drop_body(struct gw_connection *c)
 {
 	fmp_http_next(&c->http);
 	/* The next request may be for another service. */
@@ -118,7 +118,7 @@ void gw_connection_destroy(struct gw_connection *c)
 {
 	struct gw_shared *s = c->shared;
 
-	gw_connection_drop_body(c);
+	drop_body(c);
 	gw_exchange_reset(c);
 	TAILQ_REMOVE(&s->open, c, list);
 	event_free(c->timer);
@@ -305,6 +305,14 @@ static void on_read(void *arg)
 		return;
 	}
 	read_requests(c);
+}
+
+void gw_connection_response_started(struct gw_connection *c)
+{
+	gw_exchange_release_reply(c);
+	drop_body(c);
+	/* A client that does not read its reply is disconnected. */
+	gw_connection_arm(c, c->shared->settings->policy->gateway.body_timeout_ms);
 }
 
 void gw_connection_response_sent(struct gw_connection *c)
@@ -611,6 +619,24 @@ bool gw_connection_evict(struct gw_shared *s)
 				: "held places by slow requests that others waited for");
 	gw_connection_close(c, c->evict.in != GW_EVICT_IDLE);
 	return true;
+}
+
+bool gw_connection_can_abort(const struct gw_connection *c)
+{
+	return c->state == CONN_READING || c->state == CONN_RESPONDING ||
+	       (c->state == CONN_WORKING && c->task.waiting && !c->task.job.answer &&
+		!fmp_job_is_evaluated(&c->task.job));
+}
+
+void gw_connection_abort(struct gw_connection *c)
+{
+	if (c->state == CONN_RESPONDING) {
+		gw_connection_close(c, true);
+		return;
+	}
+	if (c->state == CONN_WORKING)
+		gw_pool_withdraw(c->shared->pool, &c->task);
+	gw_respond_refusal(c, FMP_EVENT_GOOD, 503, false, "");
 }
 
 bool gw_connection_is_silent(const struct gw_connection *c)

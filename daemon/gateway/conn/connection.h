@@ -17,6 +17,7 @@
 #include "../common/settings.h"
 #include <fmp/internal/http.h>
 #include "../workers/pool.h"
+#include "peer.h"
 #include "source_key.h"
 
 struct bufferevent;
@@ -65,17 +66,6 @@ struct gw_shared {
 	bool stopping;
 	void (*closed)(struct gw_shared *s); /**< a connection was closed */
 	void (*idle)(struct gw_shared *s); /**< a connection became idle and can be evicted */
-};
-
-/** struct gw_peer - who is on the other side */
-struct gw_peer {
-	struct fmp_addr source;
-	struct fmp_addr group; /**< source by the policy's IPv6 prefix */
-	struct fmp_addr mac; /**< of the SYN; {0}: not known, or source is whom a proxy speaks for */
-	uint64_t accepted_ns; /**< CLOCK_BOOTTIME */
-	uint16_t source_port, dest_port;
-	bool local; /**< a program of this machine */
-	bool forwarded; /**< a proxy that tells of its clients by X-Forwarded-For */
 };
 
 /** gw_connection_check_loop() - callback of gw_shared.loop_check; @shared: the struct gw_shared. */

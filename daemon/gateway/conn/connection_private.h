@@ -80,10 +80,15 @@ struct gw_connection {
 
 void gw_connection_enter(struct gw_connection *c, enum gw_connection_state state);
 void gw_connection_arm(struct gw_connection *c, uint64_t ms);
+/** gw_connection_response_started() - the reply was passed to the stream: free all it was made of. */
+void gw_connection_response_started(struct gw_connection *c);
 /** gw_connection_response_sent() - the reply is sent: read the next request, or close. */
 void gw_connection_response_sent(struct gw_connection *c);
+/** gw_connection_can_abort() - not if a worker or the service works for it: it ends soon by itself. */
+bool gw_connection_can_abort(const struct gw_connection *c);
+/** gw_connection_abort() - end it to free its buffers. Not charged: a source may be many clients. */
+void gw_connection_abort(struct gw_connection *c);
 void gw_connection_destroy(struct gw_connection *c);
-void gw_connection_drop_body(struct gw_connection *c);
 /** gw_connection_cpu_ns() - CPU time spent on reading the request. */
 uint64_t gw_connection_cpu_ns(const struct gw_connection *c);
 /** gw_connection_charge() - report an event about the client. @cpu_ns: spent elsewhere */

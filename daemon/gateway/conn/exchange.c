@@ -21,8 +21,6 @@
 #include "../service/report.h"
 #include <fmp/internal/routing.h>
 
-#define WARN_INTERVAL_NS (60 * 1000000000ull)
-
 static const struct gw_service *get_service(const struct gw_connection *c)
 {
 	return &c->shared->settings->service[c->service];
@@ -108,12 +106,9 @@ static struct gw_connection *get_connection(struct gw_task *t)
  */
 void gw_exchange_count_crl_missing(struct gw_shared *s, const char *detail)
 {
-	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME);
-
 	gw_report_unevaluated(s->report, FMP_LACKS_CRL);
-	if (s->crl_missing_logged_ns && now - s->crl_missing_logged_ns < WARN_INTERVAL_NS)
+	if (!gw_warning_is_due(&s->crl_missing_logged_ns))
 		return;
-	s->crl_missing_logged_ns = now;
 	fmp_text_print(
 		stderr,
 		"fmp-gateway: %s; what can't be told for that is refused, and nobody is charged\n",
@@ -155,12 +150,9 @@ static bool accepts_cbc(const struct gw_connection *c)
 /* Whoever updates the peers may not read the access log: also warn on stderr. */
 static void warn_decrypt_budget(struct gw_shared *s, const char *detail)
 {
-	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME);
-
 	gw_report_unevaluated(s->report, FMP_LACKS_DECRYPT_BUDGET);
-	if (s->decrypt_budget_logged_ns && now - s->decrypt_budget_logged_ns < WARN_INTERVAL_NS)
+	if (!gw_warning_is_due(&s->decrypt_budget_logged_ns))
 		return;
-	s->decrypt_budget_logged_ns = now;
 	fprintf(stderr, "fmp-gateway: %s; somebody may be guessing at a captured message\n",
 		detail);
 }
@@ -169,13 +161,11 @@ static void warn_decrypt_budget(struct gw_shared *s, const char *detail)
 static void warn_tls_signer(const struct gw_connection *c)
 {
 	struct gw_shared *s = c->shared;
-	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME);
 	struct fmp_addr sender = get_sender_key(c);
 	char source[FMP_ADDR_STRLEN];
 
-	if (s->tls_signer_logged_ns && now - s->tls_signer_logged_ns < WARN_INTERVAL_NS)
+	if (!gw_warning_is_due(&s->tls_signer_logged_ns))
 		return;
-	s->tls_signer_logged_ns = now;
 	fmp_addr_format(&sender, source, sizeof(source));
 	fmp_text_print(
 		stderr,

@@ -3,11 +3,15 @@
 #ifndef GW_PROXY_PROTOCOL_H
 #define GW_PROXY_PROTOCOL_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/queue.h>
 
-#include "connection.h"
+#include "peer.h"
 #include <fmp/internal/forwarded.h>
 
+struct event_base;
 struct gw_proxy_header;
 TAILQ_HEAD(gw_proxy_headers, gw_proxy_header);
 

@@ -10,15 +10,12 @@
 #include "../common/clock.h"
 #include "../service/access_log.h"
 #include "connection_private.h"
-#include "exchange.h"
 #include "../workers/fault.h"
 #include "../service/report.h"
 #include <fmp/internal/http_status.h>
 #include "tls.h"
 
-#define HEAD_MAX	 (FMP_JOB_FORWARD_TYPE_MAX + 256) /* of a reply: its fields, one of them long */
-#define WARN_INTERVAL_NS 60000000000u
-
+#define HEAD_MAX     (FMP_JOB_FORWARD_TYPE_MAX + 256) /* of a reply: its fields, one of them long */
 /*
  * A client on a slow link may need longer than the policy's body timeout to read a reply. That is
  * fine, but reading a byte now and then must not keep a connection open.
@@ -120,12 +117,9 @@ void gw_connection_set_reason(struct gw_connection *c, const char *detail)
 /* Warn at once, then once a minute while it lasts. */
 static void warn_unlogged(struct gw_shared *s, int error)
 {
-	uint64_t now = gw_clock_ns(CLOCK_BOOTTIME);
-
 	s->unlogged++;
-	if (s->unlogged_logged_ns && now - s->unlogged_logged_ns < WARN_INTERVAL_NS)
+	if (!gw_warning_is_due(&s->unlogged_logged_ns))
 		return;
-	s->unlogged_logged_ns = now;
 	fprintf(stderr, "fmp-gateway: the access log can't be written: %s; lines lost: %llu\n",
 		strerror(error), (unsigned long long)s->unlogged);
 }
@@ -197,10 +191,7 @@ static void send_response(struct gw_connection *c, int status, const char *type,
 	append_header(&text, "Connection: %s\r\n\r\n", c->keep_alive ? "keep-alive" : "close");
 	part[0].iov_len = text.len;
 	out = gw_stream_send(c->stream, part, 2);
-	gw_exchange_release_reply(c);
-	gw_connection_drop_body(c);
-	/* A client that does not read its reply is disconnected. */
-	gw_connection_arm(c, c->shared->settings->policy->gateway.body_timeout_ms);
+	gw_connection_response_started(c);
 	if (out)
 		gw_connection_response_sent(c);
 	else

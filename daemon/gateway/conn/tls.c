@@ -19,7 +19,7 @@
 #include <fmp/internal/crash_note.h>
 
 #include "../common/clock.h"
-#include "connection.h"
+#include "peer.h"
 #include "../common/settings.h"
 #include "../common/verify.h"
 
