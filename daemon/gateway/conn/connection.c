@@ -198,10 +198,12 @@ static void clear_crash_page(struct gw_connection *c)
 /* Without X-Forwarded-For a proxy's request is its own. Return: false: the field has no address. */
 static bool apply_forwarded_for(struct gw_connection *c)
 {
+	const struct fmp_policy *policy = c->shared->settings->policy;
 	bool known = !c->peer.forwarded || !c->http.has_forwarded ||
-		     fmp_forwarded_for(&c->shared->settings->policy->gateway, c->http.forwarded,
-				       &c->client);
+		     fmp_forwarded_for(&policy->gateway, c->http.forwarded, &c->client);
 
+	if (c->client.family)
+		c->client_key = gw_source_key(&c->shared->prefixes, policy, &c->client, -1);
 	begin_crash_page(c);
 	return known;
 }

@@ -36,6 +36,7 @@ struct gw_connection {
 	bool timed; /* counted in shared->n_timed */
 	struct fmp_http http;
 	struct fmp_addr client; /* client of this request, if a proxy names it; else {0} */
+	struct fmp_addr client_key; /* source key of the client */
 	struct gw_task task;
 	struct {
 		enum fmp_event_kind kind;

@@ -116,29 +116,23 @@ void gw_exchange_count_crl_missing(struct gw_shared *s, const char *detail)
 }
 
 /* Source key of the sender of what is, or was, inspected. */
-static struct fmp_addr get_sender_key(const struct gw_connection *c)
+static const struct fmp_addr *get_sender_key(const struct gw_connection *c)
 {
-	const struct gw_shared *s = c->shared;
-
 	if (c->task.job.answer)
-		return c->reply.source;
-	return c->client.family ? gw_source_key(&s->prefixes, s->settings->policy, &c->client, -1)
-				: c->peer.group;
+		return &c->reply.source;
+	return c->client.family ? &c->client_key : &c->peer.group;
 }
 
 /* A message was refused after decryption. */
 static void spend_decrypt_budget(struct gw_connection *c)
 {
-	struct fmp_addr sender = get_sender_key(c);
-
-	fmp_decrypt_budget_take(&c->shared->decrypt_budget, &sender, gw_clock_ns(CLOCK_BOOTTIME));
+	fmp_decrypt_budget_take(&c->shared->decrypt_budget, get_sender_key(c),
+				gw_clock_ns(CLOCK_BOOTTIME));
 }
 
 static bool is_decrypt_budget_spent(const struct gw_connection *c)
 {
-	struct fmp_addr sender = get_sender_key(c);
-
-	return fmp_decrypt_budget_spent(&c->shared->decrypt_budget, &sender,
+	return fmp_decrypt_budget_spent(&c->shared->decrypt_budget, get_sender_key(c),
 					gw_clock_ns(CLOCK_BOOTTIME));
 }
 
@@ -161,12 +155,11 @@ static void warn_decrypt_budget(struct gw_shared *s, const char *detail)
 static void warn_tls_signer(const struct gw_connection *c)
 {
 	struct gw_shared *s = c->shared;
-	struct fmp_addr sender = get_sender_key(c);
 	char source[FMP_ADDR_STRLEN];
 
 	if (!gw_warning_is_due(&s->tls_signer_logged_ns))
 		return;
-	fmp_addr_format(&sender, source, sizeof(source));
+	fmp_addr_format(get_sender_key(c), source, sizeof(source));
 	fmp_text_print(
 		stderr,
 		"fmp-gateway: a message of %s is signed with a certificate for TLS alone (extended key usage); "
@@ -585,7 +578,7 @@ void gw_exchange_begin(struct gw_connection *c)
 	c->task.forward = on_forward;
 	c->task.lost = on_lost;
 	c->task.is_abandoned = is_abandoned;
-	c->task.source = c->client.family ? &c->client : &c->peer.group;
+	c->task.source = get_sender_key(c);
 	gw_stream_pause(c->stream);
 	if (get_service(c)->client)
 		call_remote_service(c);
