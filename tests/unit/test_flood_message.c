@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * fmp-flood: each kind of message is what its name says, as the gateway's own
- * reader and pipeline (libxml2, the schema, xmlsec1) find it.
- */
+/* fmp-flood: the gateway's reader and pipeline find each kind of message to be of that kind. */
 #include <check.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
@@ -41,7 +38,7 @@ static void write_pem(const char *name, EVP_PKEY *key, X509 *cert)
 	fclose(f);
 }
 
-static void extend(X509 *x, int nid, const char *value)
+static void add_extension(X509 *x, int nid, const char *value)
 {
 	X509_EXTENSION *e = X509V3_EXT_conf_nid(NULL, NULL, nid, value);
 
@@ -50,7 +47,8 @@ static void extend(X509 *x, int nid, const char *value)
 	X509_EXTENSION_free(e);
 }
 
-static X509 *issue(EVP_PKEY *key, const char *cn, X509 *ca, EVP_PKEY *ca_key, long serial)
+static X509 *issue_certificate(EVP_PKEY *key, const char *cn, X509 *ca, EVP_PKEY *ca_key,
+			       long serial)
 {
 	X509 *x = X509_new();
 	X509_NAME *name = X509_get_subject_name(x);
@@ -58,13 +56,13 @@ static X509 *issue(EVP_PKEY *key, const char *cn, X509 *ca, EVP_PKEY *ca_key, lo
 	X509_set_version(x, 2);
 	ASN1_INTEGER_set(X509_get_serialNumber(x), serial);
 	ASN1_TIME_set(X509_getm_notBefore(x), NOW - 86400);
-	/* The signer looks at the clock of the day on which this runs. */
+	/* Signatures are checked at the current time. */
 	ck_assert(ASN1_TIME_set_string_X509(X509_getm_notAfter(x), "20461121000000Z"));
 	X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC, (const unsigned char *)cn, -1, -1, 0);
 	X509_set_issuer_name(x, ca ? X509_get_subject_name(ca) : name);
 	X509_set_pubkey(x, key);
-	extend(x, NID_basic_constraints, ca ? "critical,CA:FALSE" : "critical,CA:TRUE");
-	extend(x, NID_key_usage, ca ? "critical,digitalSignature" : "critical,keyCertSign");
+	add_extension(x, NID_basic_constraints, ca ? "critical,CA:FALSE" : "critical,CA:TRUE");
+	add_extension(x, NID_key_usage, ca ? "critical,digitalSignature" : "critical,keyCertSign");
 	ck_assert_int_gt(X509_sign(x, ca_key, EVP_sha256()), 0);
 	return x;
 }
@@ -72,9 +70,9 @@ static X509 *issue(EVP_PKEY *key, const char *cn, X509 *ca, EVP_PKEY *ca_key, lo
 static void make_pki(void)
 {
 	EVP_PKEY *ca_key = EVP_EC_gen("P-256"), *rsa = EVP_RSA_gen(2048), *ec = EVP_EC_gen("P-256");
-	X509 *ca = issue(ca_key, "ca", NULL, ca_key, 1);
-	X509 *rsa_cert = issue(rsa, "rsa", ca, ca_key, 2),
-	     *ec_cert = issue(ec, "ec", ca, ca_key, 3);
+	X509 *ca = issue_certificate(ca_key, "ca", NULL, ca_key, 1);
+	X509 *rsa_cert = issue_certificate(rsa, "rsa", ca, ca_key, 2),
+	     *ec_cert = issue_certificate(ec, "ec", ca, ca_key, 3);
 
 	ck_assert_ptr_nonnull(mkdtemp(dir));
 	write_pem("ca.crt", NULL, ca);
@@ -114,7 +112,7 @@ static void teardown(void)
 
 /* ---- helpers ---- */
 
-static struct fmp_inspector *inspector(enum fmp_security security)
+static struct fmp_inspector *new_inspector(enum fmp_security security)
 {
 	struct fmp_inspect_config cfg = vector_config(security);
 
@@ -122,7 +120,7 @@ static struct fmp_inspector *inspector(enum fmp_security security)
 	return make_inspector(&cfg);
 }
 
-static struct flood_signer *signer(const char *key, const char *cert)
+static struct flood_signer *new_signer(const char *key, const char *cert)
 {
 	struct fmp_error err = { 0 };
 	struct flood_signer *s;
@@ -132,7 +130,7 @@ static struct flood_signer *signer(const char *key, const char *cert)
 	return s;
 }
 
-static struct flood_builder *builder(const struct flood_signer *s, bool sign, uint32_t size)
+static struct flood_builder *new_builder(const struct flood_signer *s, bool sign, uint32_t size)
 {
 	struct flood_message_config cfg = {
 		.host = "192.0.2.1:80",
@@ -150,27 +148,28 @@ static struct flood_builder *builder(const struct flood_signer *s, bool sign, ui
 	return b;
 }
 
-static void build(struct flood_builder *b, enum flood_kind kind, struct flood_message *m)
+static void build_message(struct flood_builder *b, enum flood_kind kind, struct flood_message *m)
 {
 	struct fmp_error err = { 0 };
 
 	ck_assert_msg(!flood_builder_build(b, kind, NOW, m, &err), "%s", err.message);
 }
 
-/* Builds many of a kind, so that each variant comes up: all are taken for `kind_found`. */
-static void found(const char *key, const char *cert, bool sign, enum fmp_security security,
-		  enum flood_kind kind, enum fmp_event_kind kind_found)
+/* Build many messages of a kind, so that each variant occurs: all must be found as `kind_found`. */
+static void inspect_message(const char *key, const char *cert, bool sign,
+			    enum fmp_security security, enum flood_kind kind,
+			    enum fmp_event_kind kind_found)
 {
-	struct flood_signer *s = signer(key, cert);
-	struct flood_builder *b = builder(s, sign, 1024);
-	struct fmp_inspector *i = inspector(security);
+	struct flood_signer *s = new_signer(key, cert);
+	struct flood_builder *b = new_builder(s, sign, 1024);
+	struct fmp_inspector *i = new_inspector(security);
 	struct flood_message m = { 0 };
 	unsigned n;
 
 	for (n = 0; n < 60; n++) {
 		struct fmp_inspection v;
 
-		build(b, kind, &m);
+		build_message(b, kind, &m);
 		v = inspect_bytes(i, m.body->data, m.body->len);
 		ck_assert_msg(v.kind == kind_found, "%s: %s, not %s (%s)", flood_kind_name(kind),
 			      fmp_event_kind_name(v.kind), fmp_event_kind_name(kind_found),
@@ -188,76 +187,82 @@ static void found(const char *key, const char *cert, bool sign, enum fmp_securit
 
 START_TEST(a_good_order_is_accepted)
 {
-	found(NULL, NULL, false, FMP_SECURITY_BCV, FLOOD_GOOD, FMP_EVENT_GOOD);
+	inspect_message(NULL, NULL, false, FMP_SECURITY_BCV, FLOOD_GOOD, FMP_EVENT_GOOD);
 }
 END_TEST
 
 START_TEST(a_good_order_signed_with_rsa_is_accepted)
 {
-	found(pki("rsa.key"), pki("rsa.crt"), true, FMP_SECURITY_BCS, FLOOD_GOOD, FMP_EVENT_GOOD);
+	inspect_message(pki("rsa.key"), pki("rsa.crt"), true, FMP_SECURITY_BCS, FLOOD_GOOD,
+			FMP_EVENT_GOOD);
 }
 END_TEST
 
 START_TEST(a_good_order_signed_with_ecdsa_is_accepted)
 {
-	found(pki("ec.key"), pki("ec.crt"), true, FMP_SECURITY_BCS, FLOOD_GOOD, FMP_EVENT_GOOD);
+	inspect_message(pki("ec.key"), pki("ec.crt"), true, FMP_SECURITY_BCS, FLOOD_GOOD,
+			FMP_EVENT_GOOD);
 }
 END_TEST
 
 START_TEST(an_unclosed_tag_is_not_wellformed)
 {
-	found(NULL, NULL, false, FMP_SECURITY_BCV, FLOOD_WELLFORMED, FMP_EVENT_WELLFORMED);
-	found(NULL, NULL, false, FMP_SECURITY_BCS, FLOOD_WELLFORMED, FMP_EVENT_WELLFORMED);
+	inspect_message(NULL, NULL, false, FMP_SECURITY_BCV, FLOOD_WELLFORMED,
+			FMP_EVENT_WELLFORMED);
+	inspect_message(NULL, NULL, false, FMP_SECURITY_BCS, FLOOD_WELLFORMED,
+			FMP_EVENT_WELLFORMED);
 }
 END_TEST
 
 START_TEST(a_bad_quantity_is_against_the_schema)
 {
-	found(NULL, NULL, false, FMP_SECURITY_BCV, FLOOD_SCHEMA, FMP_EVENT_SCHEMA);
-	found(NULL, NULL, false, FMP_SECURITY_BCS, FLOOD_SCHEMA, FMP_EVENT_SCHEMA);
-	/* Nothing else is wrong with it. */
-	found(NULL, NULL, false, FMP_SECURITY_BC, FLOOD_SCHEMA, FMP_EVENT_GOOD);
+	inspect_message(NULL, NULL, false, FMP_SECURITY_BCV, FLOOD_SCHEMA, FMP_EVENT_SCHEMA);
+	inspect_message(NULL, NULL, false, FMP_SECURITY_BCS, FLOOD_SCHEMA, FMP_EVENT_SCHEMA);
+	/* It has no other flaw. */
+	inspect_message(NULL, NULL, false, FMP_SECURITY_BC, FLOOD_SCHEMA, FMP_EVENT_GOOD);
 }
 END_TEST
 
 START_TEST(a_plain_order_is_unsigned)
 {
-	found(pki("ec.key"), pki("ec.crt"), true, FMP_SECURITY_BCS, FLOOD_UNSIGNED,
-	      FMP_EVENT_UNSIGNED);
-	found(NULL, NULL, false, FMP_SECURITY_BCV, FLOOD_UNSIGNED, FMP_EVENT_GOOD);
+	inspect_message(pki("ec.key"), pki("ec.crt"), true, FMP_SECURITY_BCS, FLOOD_UNSIGNED,
+			FMP_EVENT_UNSIGNED);
+	inspect_message(NULL, NULL, false, FMP_SECURITY_BCV, FLOOD_UNSIGNED, FMP_EVENT_GOOD);
 }
 END_TEST
 
 START_TEST(a_body_tampered_with_has_a_bad_signature)
 {
-	found(pki("rsa.key"), pki("rsa.crt"), true, FMP_SECURITY_BCS, FLOOD_SIGNATURE,
-	      FMP_EVENT_SIGNATURE);
-	found(pki("ec.key"), pki("ec.crt"), true, FMP_SECURITY_BCS, FLOOD_SIGNATURE,
-	      FMP_EVENT_SIGNATURE);
-	/* What it says is a valid order. */
-	found(pki("ec.key"), pki("ec.crt"), true, FMP_SECURITY_BCV, FLOOD_SIGNATURE,
-	      FMP_EVENT_GOOD);
+	inspect_message(pki("rsa.key"), pki("rsa.crt"), true, FMP_SECURITY_BCS, FLOOD_SIGNATURE,
+			FMP_EVENT_SIGNATURE);
+	inspect_message(pki("ec.key"), pki("ec.crt"), true, FMP_SECURITY_BCS, FLOOD_SIGNATURE,
+			FMP_EVENT_SIGNATURE);
+	/* The order in it is valid. */
+	inspect_message(pki("ec.key"), pki("ec.crt"), true, FMP_SECURITY_BCV, FLOOD_SIGNATURE,
+			FMP_EVENT_GOOD);
 }
 END_TEST
 
 START_TEST(a_stolen_certificate_has_a_bad_signature)
 {
-	found(NULL, pki("rsa.crt"), false, FMP_SECURITY_BCS, FLOOD_SIGNATURE, FMP_EVENT_SIGNATURE);
-	found(NULL, pki("ec.crt"), false, FMP_SECURITY_BCS, FLOOD_SIGNATURE, FMP_EVENT_SIGNATURE);
+	inspect_message(NULL, pki("rsa.crt"), false, FMP_SECURITY_BCS, FLOOD_SIGNATURE,
+			FMP_EVENT_SIGNATURE);
+	inspect_message(NULL, pki("ec.crt"), false, FMP_SECURITY_BCS, FLOOD_SIGNATURE,
+			FMP_EVENT_SIGNATURE);
 }
 END_TEST
 
 START_TEST(a_certificate_of_our_own_is_trusted_by_nobody)
 {
-	found(NULL, NULL, false, FMP_SECURITY_BCS, FLOOD_SIGNATURE, FMP_EVENT_TOKEN);
+	inspect_message(NULL, NULL, false, FMP_SECURITY_BCS, FLOOD_SIGNATURE, FMP_EVENT_TOKEN);
 }
 END_TEST
 
 START_TEST(nesting_dtd_and_oversize)
 {
-	found(NULL, NULL, false, FMP_SECURITY_BCV, FLOOD_NESTING, FMP_EVENT_NESTING);
-	found(NULL, NULL, false, FMP_SECURITY_BCV, FLOOD_DTD, FMP_EVENT_DTD);
-	found(NULL, NULL, false, FMP_SECURITY_BCV, FLOOD_OVERSIZE, FMP_EVENT_OVERSIZE);
+	inspect_message(NULL, NULL, false, FMP_SECURITY_BCV, FLOOD_NESTING, FMP_EVENT_NESTING);
+	inspect_message(NULL, NULL, false, FMP_SECURITY_BCV, FLOOD_DTD, FMP_EVENT_DTD);
+	inspect_message(NULL, NULL, false, FMP_SECURITY_BCV, FLOOD_OVERSIZE, FMP_EVENT_OVERSIZE);
 }
 END_TEST
 
@@ -270,10 +275,10 @@ START_TEST(the_size_is_what_was_asked_for)
 	size_t i, n;
 
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		struct flood_builder *b = builder(NULL, false, sizes[i]);
+		struct flood_builder *b = new_builder(NULL, false, sizes[i]);
 
 		for (n = 0; n < 20; n++) {
-			build(b, FLOOD_GOOD, &m);
+			build_message(b, FLOOD_GOOD, &m);
 			ck_assert_uint_ge(m.body->len + 100, sizes[i]);
 			ck_assert_uint_le(m.body->len, sizes[i] + 100);
 		}
@@ -285,14 +290,14 @@ END_TEST
 
 START_TEST(no_two_signed_messages_are_equal)
 {
-	struct flood_signer *s = signer(pki("ec.key"), pki("ec.crt"));
-	struct flood_builder *b = builder(s, true, 1024);
+	struct flood_signer *s = new_signer(pki("ec.key"), pki("ec.crt"));
+	struct flood_builder *b = new_builder(s, true, 1024);
 	struct flood_message m[2] = { 0 };
 
-	build(b, FLOOD_GOOD, &m[0]);
-	build(b, FLOOD_GOOD, &m[1]);
+	build_message(b, FLOOD_GOOD, &m[0]);
+	build_message(b, FLOOD_GOOD, &m[1]);
 	ck_assert_ptr_nonnull(memmem(m[0].own.data, m[0].own.len, "Id=\"body-", 9));
-	/* The first order's id, which its wsu:Ids are made of, is not in the second. */
+	/* The wsu:Ids of the first message, made from the id of its order, are not in the second. */
 	char *id = memmem(m[0].own.data, m[0].own.len, "<orderId>", 9);
 	char *end;
 
@@ -319,7 +324,7 @@ START_TEST(a_pool_sends_the_same_again_until_it_is_old)
 
 	ck_assert_int_eq(flood_builder_new(&cfg, &b, NULL), 0);
 	for (i = 0; i < 3; i++)
-		build(b, FLOOD_GOOD, &m[i]);
+		build_message(b, FLOOD_GOOD, &m[i]);
 	ck_assert_int_eq(flood_builder_build(b, FLOOD_GOOD, NOW + 121, &m[3], NULL), 0);
 	ck_assert_uint_eq(m[0].own.len, m[2].own.len);
 	ck_assert_mem_eq(m[0].own.data, m[2].own.data, m[0].own.len);
@@ -335,15 +340,16 @@ END_TEST
 
 START_TEST(the_same_seed_gives_the_same_messages)
 {
-	struct flood_builder *a = builder(NULL, false, 1024), *b = builder(NULL, false, 1024);
+	struct flood_builder *a = new_builder(NULL, false, 1024),
+			     *b = new_builder(NULL, false, 1024);
 	struct flood_message m[2] = { 0 };
 	unsigned k;
 
 	for (k = 0; k < FLOOD_KINDS; k++) {
 		if (k == FLOOD_SIGNATURE) /* ECDSA itself is random */
 			continue;
-		build(a, k, &m[0]);
-		build(b, k, &m[1]);
+		build_message(a, k, &m[0]);
+		build_message(b, k, &m[1]);
 		ck_assert_uint_eq(m[0].body->len, m[1].body->len);
 		ck_assert_mem_eq(m[0].body->data, m[1].body->data, m[0].body->len);
 	}
@@ -369,11 +375,11 @@ static enum fmp_http_state read_request(const struct flood_message *m, struct fm
 
 START_TEST(a_good_request_is_strict_http)
 {
-	struct flood_builder *b = builder(NULL, false, 1024);
+	struct flood_builder *b = new_builder(NULL, false, 1024);
 	struct flood_message m = { 0 };
 	struct fmp_http h;
 
-	build(b, FLOOD_GOOD, &m);
+	build_message(b, FLOOD_GOOD, &m);
 	ck_assert_int_eq(read_request(&m, &h), FMP_HTTP_DONE);
 	ck_assert_uint_eq(h.body_len, m.body->len);
 	ck_assert(!h.keep_alive);
@@ -385,18 +391,18 @@ END_TEST
 
 START_TEST(malformed_http_is_refused_as_such)
 {
-	struct flood_builder *b = builder(NULL, false, 1024);
+	struct flood_builder *b = new_builder(NULL, false, 1024);
 	struct flood_message m = { 0 };
 	struct fmp_http h;
 	unsigned n;
 
 	for (n = 0; n < 6; n++) {
-		build(b, FLOOD_HTTP, &m);
+		build_message(b, FLOOD_HTTP, &m);
 		ck_assert_msg(read_request(&m, &h) == FMP_HTTP_REFUSED, "variant %u", n);
 		ck_assert_int_eq(h.kind, FMP_EVENT_HTTP);
 		fmp_http_exit(&h);
 	}
-	build(b, FLOOD_OVERSIZE, &m);
+	build_message(b, FLOOD_OVERSIZE, &m);
 	ck_assert_int_eq(read_request(&m, &h), FMP_HTTP_REFUSED);
 	ck_assert_int_eq(h.kind, FMP_EVENT_OVERSIZE);
 	fmp_http_exit(&h);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* fmp-flood: when messages are due, which kind comes next, what is made of how they end. */
+/* fmp-flood: pace of requests and frames, mix of kinds, latencies, time to block. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ START_TEST(the_rate_is_kept_over_ticks_of_any_length)
 		sent += flood_pace_due(&p, now);
 		now += (1 + i % 9) * MS;
 	}
-	/* 333 a second and the first one, which is due at once. */
+	/* 333 per second, and the first one, which is due at once. */
 	ck_assert_uint_ge(sent, (uint64_t)(333.0 * (double)(now - 9 * MS - 7 * S) / 1e9));
 	ck_assert_uint_le(sent, (uint64_t)(333.0 * (double)(now - 7 * S) / 1e9) + 1);
 	ck_assert_uint_eq(p.skipped, 0);
@@ -92,7 +92,7 @@ START_TEST(a_clock_that_steps_back_sends_nothing)
 }
 END_TEST
 
-/* ---- ledger ---- */
+/* ---- pace of frames ---- */
 
 START_TEST(frames_never_go_above_the_target)
 {
@@ -107,7 +107,7 @@ START_TEST(frames_never_go_above_the_target)
 		ck_assert_uint_le(frames - 1000, 24ull * i);
 	}
 	ck_assert_uint_eq(frames - 1000, 12000);
-	/* Somebody else's frames out of the same device count. */
+	/* Frames of other programs on the device count. */
 	frames += 100;
 	ck_assert_uint_eq(flood_frame_pace_allowed(&l, now + 20 * MS, frames), 0);
 }
@@ -120,7 +120,7 @@ START_TEST(missed_frames_are_made_up_for_but_not_for_ever)
 	flood_frame_pace_init(&l, 1000, 0, 0);
 	ck_assert_uint_eq(flood_frame_pace_allowed(&l, 150 * MS, 0), 150);
 	ck_assert_uint_eq(flood_frame_pace_allowed(&l, 60 * S, 0), 200);
-	/* What was forgiven stays forgiven. */
+	/* Forgiven frames are never sent. */
 	ck_assert_uint_eq(flood_frame_pace_allowed(&l, 60 * S, 200), 0);
 	ck_assert_uint_eq(flood_frame_pace_allowed(&l, 60 * S + 100 * MS, 200), 100);
 }
@@ -227,7 +227,7 @@ START_TEST(a_block_is_between_the_last_answer_and_the_first_silence)
 
 	flood_block_end(&b, FLOOD_RESPONSE_GOOD, 10 * MS);
 	flood_block_end(&b, FLOOD_RESPONSE_FAULT, 30 * MS);
-	/* Silence shows later than answers, and in any order. */
+	/* Timeouts are seen later than responses, in any order. */
 	flood_block_end(&b, FLOOD_TIMEOUT_CONNECT, 60 * MS);
 	flood_block_end(&b, FLOOD_TIMEOUT_RESPONSE, 45 * MS);
 	ck_assert(!flood_block_is_blocked(&b));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* fmp-flood: answers read, frames cut and made, targets and sources parsed. */
+/* fmp-flood: reading responses, segmenting and building frames, parsing targets and sources. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "../../daemon/flood/source.h"
 #include "../../daemon/flood/target.h"
 
-/* ---- answers ---- */
+/* ---- responses ---- */
 
 static enum flood_reading read_in_pieces(struct flood_response *a, const char *text, size_t piece)
 {
@@ -103,7 +103,7 @@ END_TEST
 
 /* ---- frames ---- */
 
-static struct flood_frame_spec spec(const char *src, const char *dst)
+static struct flood_frame_spec make_spec(const char *src, const char *dst)
 {
 	struct flood_frame_spec s = {
 		.src_mac = { 2, 0, 0, 0, 0, 1 },
@@ -120,8 +120,8 @@ static struct flood_frame_spec spec(const char *src, const char *dst)
 	return s;
 }
 
-/* The sum over a packet with a right checksum is all ones. */
-static unsigned ones_sum(unsigned long s, const uint8_t *p, size_t n)
+/* The ones' complement sum over a packet with a valid checksum is all ones. */
+static unsigned ones_complement_sum(unsigned long s, const uint8_t *p, size_t n)
 {
 	size_t i;
 
@@ -139,8 +139,9 @@ static void check_sums(const uint8_t *b, const struct flood_frame *f)
 	size_t tcp_len = f->end - f->tcp;
 
 	if (v4)
-		ck_assert_uint_eq(ones_sum(0, b + f->ip, f->tcp - f->ip), 0xffff);
-	ck_assert_uint_eq(ones_sum(ones_sum(6 + tcp_len, addrs, v4 ? 8 : 32), b + f->tcp, tcp_len),
+		ck_assert_uint_eq(ones_complement_sum(0, b + f->ip, f->tcp - f->ip), 0xffff);
+	ck_assert_uint_eq(ones_complement_sum(ones_complement_sum(6 + tcp_len, addrs, v4 ? 8 : 32),
+					      b + f->tcp, tcp_len),
 			  0xffff);
 }
 
@@ -175,7 +176,7 @@ static void cut_and_check(const char *src, const char *dst)
 {
 	static uint8_t buf[8192];
 	static char payload[5000];
-	struct flood_frame_spec s = spec(src, dst);
+	struct flood_frame_spec s = make_spec(src, dst);
 	struct cut c = { 0 };
 	struct flood_frame f;
 	size_t i, len;
@@ -187,7 +188,7 @@ static void cut_and_check(const char *src, const char *dst)
 	len = flood_frame_build(&s, buf, sizeof(buf));
 	ck_assert(flood_frame_parse(buf, len, &f));
 	check_sums(buf, &f);
-	/* As it is handed down to hardware that sums: without a checksum. */
+	/* Without a checksum, as for offload to hardware. */
 	memset(buf + f.tcp + 16, 0, 2);
 	ck_assert_uint_eq(flood_frame_cut(buf, &f, 1500, on_cut, &c), c.n);
 	ck_assert_uint_eq(c.n, 4);
@@ -208,7 +209,7 @@ END_TEST
 
 START_TEST(a_frame_without_data_stays_one)
 {
-	struct flood_frame_spec s = spec("192.0.2.1", "192.0.2.2");
+	struct flood_frame_spec s = make_spec("192.0.2.1", "192.0.2.2");
 	uint8_t buf[100];
 	struct cut c = { 0 };
 	struct flood_frame f;
@@ -222,8 +223,8 @@ END_TEST
 
 START_TEST(a_frame_cut_short_anywhere_is_refused)
 {
-	struct flood_frame_spec s = spec("192.0.2.1", "192.0.2.2");
-	struct flood_frame_spec s6 = spec("2001:db8::1", "2001:db8::2");
+	struct flood_frame_spec s = make_spec("192.0.2.1", "192.0.2.2");
+	struct flood_frame_spec s6 = make_spec("2001:db8::1", "2001:db8::2");
 	uint8_t buf[200], *exact;
 	struct flood_frame f;
 	size_t len, i;
@@ -232,7 +233,7 @@ START_TEST(a_frame_cut_short_anywhere_is_refused)
 	s.payload_len = s6.payload_len = 1;
 	for (len = flood_frame_build(&s, buf, sizeof(buf)), i = 0; i < len; i++)
 		ck_assert(!flood_frame_parse(buf, i, &f));
-	/* A packet that ends inside its TCP header; ASan sees a look behind it. */
+	/* A packet that ends inside its TCP header; ASan detects reads beyond it. */
 	exact = malloc(14 + 24);
 	ck_assert_ptr_nonnull(exact);
 	memcpy(exact, buf, 14 + 24);
@@ -253,12 +254,12 @@ END_TEST
 
 START_TEST(a_frame_that_does_not_fit_is_not_built)
 {
-	struct flood_frame_spec s = spec("192.0.2.1", "192.0.2.2");
+	struct flood_frame_spec s = make_spec("192.0.2.1", "192.0.2.2");
 	uint8_t buf[54];
 
 	ck_assert_uint_eq(flood_frame_build(&s, buf, 54), 54);
 	ck_assert_uint_eq(flood_frame_build(&s, buf, 53), 0);
-	s.dst = spec("2001:db8::1", "2001:db8::2").dst;
+	s.dst = make_spec("2001:db8::1", "2001:db8::2").dst;
 	ck_assert_uint_eq(flood_frame_build(&s, buf, 54), 0);
 }
 END_TEST
@@ -338,7 +339,7 @@ END_TEST
 
 /* ---- sources ---- */
 
-static const char *text_of(const struct flood_sources *s, uint32_t i)
+static const char *format_addr(const struct flood_sources *s, uint32_t i)
 {
 	static char text[FMP_ADDR_STRLEN];
 
@@ -351,11 +352,11 @@ START_TEST(a_range_begins_at_the_first_host)
 
 	ck_assert_int_eq(flood_sources_add_range(&s, "192.0.2.0/23/400", NULL), 0);
 	ck_assert_uint_eq(s.n, 400);
-	ck_assert_str_eq(text_of(&s, 0), "192.0.2.1");
-	ck_assert_str_eq(text_of(&s, 399), "192.0.3.144");
+	ck_assert_str_eq(format_addr(&s, 0), "192.0.2.1");
+	ck_assert_str_eq(format_addr(&s, 399), "192.0.3.144");
 	ck_assert_int_eq(flood_sources_add_range(&s, "2001:db8::ffff/2", NULL), 0);
-	ck_assert_str_eq(text_of(&s, 400), "2001:db8::ffff");
-	ck_assert_str_eq(text_of(&s, 401), "2001:db8::1:0");
+	ck_assert_str_eq(format_addr(&s, 400), "2001:db8::ffff");
+	ck_assert_str_eq(format_addr(&s, 401), "2001:db8::1:0");
 	ck_assert_int_eq(flood_sources_ready(&s, FMP_FAMILY_IPV4, NULL), FMP_ERR_INVALID);
 	flood_sources_free(&s);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* daemon/fmpctl/log/learn.c: what good traffic came to, and thresholds above it. */
+/* daemon/fmpctl/log/learn.c: measuring good traffic, and thresholds above it. */
 #include <check.h>
 #include <string.h>
 
@@ -21,7 +21,7 @@ static void teardown(void)
 	fmp_policy_free(policy);
 }
 
-static struct learned learn_of(const char *text)
+static struct learned learn_from(const char *text)
 {
 	struct fmp_error err;
 	struct learned seen;
@@ -48,29 +48,29 @@ static struct learned learn_of(const char *text)
 
 START_TEST(seen)
 {
-	struct learned s = learn_of(TRAFFIC);
+	struct learned s = learn_from(TRAFFIC);
 
 	ck_assert_uint_eq(s.good, 5);
 	ck_assert_uint_eq(s.bad, 3 + 4 + 50 + 1);
 	ck_assert_uint_eq(s.sources, 4);
 	ck_assert_uint_eq(s.left_out, 1);
 	ck_assert_uint_eq(s.bytes, 5000);
-	/* Three times 10, of which a second or two have taken a part. */
+	/* Three times 10, decayed for a second or two. */
 	ck_assert_uint_ge(s.peak, 28);
 	ck_assert_uint_le(s.peak, 30);
 	ck_assert_uint_eq(s.peak_source.bytes[3], 1);
 }
 END_TEST
 
-/* Points as they were when the event came, however late the next line is; and of many in one line. */
+/* The peak is measured at the time of the event, however late the next line is; also for several events of one line. */
 START_TEST(peaks_do_not_decay)
 {
-	ck_assert_uint_eq(learn_of("0 event 192.0.2.1 good\n0 event 192.0.2.1 crash times=5\n"
-				   "10h event 192.0.2.1 good\n")
+	ck_assert_uint_eq(learn_from("0 event 192.0.2.1 good\n0 event 192.0.2.1 crash times=5\n"
+				     "10h event 192.0.2.1 good\n")
 				  .peak,
 			  300);
-	ck_assert_uint_eq(learn_of("0 event 192.0.2.1 crash times=2 every=10h\n"
-				   "30h event 192.0.2.1 good\n")
+	ck_assert_uint_eq(learn_from("0 event 192.0.2.1 crash times=2 every=10h\n"
+				     "30h event 192.0.2.1 good\n")
 				  .peak,
 			  60);
 }
@@ -78,7 +78,7 @@ END_TEST
 
 START_TEST(all_bad_counts_where_nothing_is_good)
 {
-	struct learned s = learn_of("0 event 192.0.2.1 login\n0 event 192.0.2.2 login times=2\n");
+	struct learned s = learn_from("0 event 192.0.2.1 login\n0 event 192.0.2.2 login times=2\n");
 
 	ck_assert_uint_eq(s.sources, 2);
 	ck_assert_uint_eq(s.left_out, 0);
@@ -86,10 +86,10 @@ START_TEST(all_bad_counts_where_nothing_is_good)
 }
 END_TEST
 
-/* Played under what is proposed, nobody that counts is suspicious. */
+/* Replayed under the proposal, no counted source is suspicious. */
 START_TEST(proposal_fits)
 {
-	struct learned s = learn_of(TRAFFIC);
+	struct learned s = learn_from(TRAFFIC);
 	struct proposal p = learn_propose(policy, &s, 150);
 	struct fmp_source_info info;
 	struct fmp_error err;
@@ -113,7 +113,7 @@ START_TEST(proposal_is_bounded)
 	struct learned s = { .sources = 1 };
 	struct proposal p = learn_propose(policy, &s, 150);
 
-	/* Of traffic without a fault: one message of the worst kind is still not enough. */
+	/* Without bad messages: one message of the worst kind does not block. */
 	ck_assert_uint_eq(p.malicious, policy->suspicion.rank[FMP_EVENT_CRASH] + 1);
 	ck_assert_uint_lt(p.suspicious, p.malicious);
 	ck_assert_uint_ge(p.suspicious, 1);
@@ -124,7 +124,7 @@ START_TEST(proposal_is_bounded)
 	ck_assert_uint_eq(p.malicious, 1000000);
 	ck_assert_uint_lt(p.suspicious, 1000000);
 	ck_assert_uint_eq(p.body_bytes, 256u << 20);
-	/* Compressed, they were not as long as they are. */
+	/* The log has the size of compressed bodies: no limit is proposed. */
 	policy->gateway.http.compressed = true;
 	ck_assert_uint_eq(learn_propose(policy, &s, 150).body_bytes, 0);
 	s.sources = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* daemon/fmpctl/log_*.c: lines of logs -> lines of a timeline. */
+/* daemon/fmpctl/log/: lines of logs to lines of a timeline. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,8 +16,8 @@ static void setup(void)
 	access_map_default(&map);
 }
 
-/* Return: what access_parse_line() returned; the kind if it is an entry. */
-static int status_of(const char *line, struct log_entry *e)
+/* Return: the result of access_parse_line(); the kind if the line is an entry. */
+static int parse_access(const char *line, struct log_entry *e)
 {
 	return access_parse_line(&map, line, e);
 }
@@ -28,23 +28,23 @@ START_TEST(access_common)
 {
 	struct log_entry e;
 
-	ck_assert_int_eq(status_of(AT "\"POST /a HTTP/1.1\" 400 312", &e), 1);
+	ck_assert_int_eq(parse_access(AT "\"POST /a HTTP/1.1\" 400 312", &e), 1);
 	ck_assert_uint_eq(e.event.kind, FMP_EVENT_HTTP);
 	ck_assert_uint_eq(e.event.time_ns, UINT64_C(1795314600) * 1000000000);
 	ck_assert(e.event.proven);
 	ck_assert_str_eq(e.event.detail, "answered 400 to POST /a HTTP/1.1");
 	ck_assert_int_eq(
-		status_of("2001:db8::1 - bob [22/Nov/2026:03:30:00 +0100] \"GET / HTTP/1.0\" "
-			  "304 - \"-\" \"x\"",
-			  &e),
+		parse_access("2001:db8::1 - bob [22/Nov/2026:03:30:00 +0100] \"GET / HTTP/1.0\" "
+			     "304 - \"-\" \"x\"",
+			     &e),
 		1);
 	ck_assert_uint_eq(e.event.kind, FMP_EVENT_GOOD);
 	ck_assert_uint_eq(e.event.time_ns, UINT64_C(1795314600) * 1000000000);
 	ck_assert_uint_eq(e.event.source.family, FMP_FAMILY_IPV6);
-	ck_assert_int_eq(status_of(AT "\"GET /\\\"q\\\" HTTP/1.1\" 413 0", &e), 1);
+	ck_assert_int_eq(parse_access(AT "\"GET /\\\"q\\\" HTTP/1.1\" 413 0", &e), 1);
 	ck_assert_uint_eq(e.event.kind, FMP_EVENT_OVERSIZE);
-	ck_assert_int_eq(status_of(AT "\"GET / HTTP/1.1\" 500 0", &e), 0);
-	ck_assert_int_eq(status_of(AT "\"GET / HTTP/1.1\" 404 0", &e), 0);
+	ck_assert_int_eq(parse_access(AT "\"GET / HTTP/1.1\" 500 0", &e), 0);
+	ck_assert_int_eq(parse_access(AT "\"GET / HTTP/1.1\" 404 0", &e), 0);
 }
 END_TEST
 
@@ -52,45 +52,47 @@ START_TEST(access_own)
 {
 	struct log_entry e;
 
-	ck_assert_int_eq(status_of(AT "\"POST /a HTTP/1.1\" 500 312 port=4711 kind=schema "
-				      "step=schema cpu_us=120",
-				   &e),
+	ck_assert_int_eq(parse_access(AT "\"POST /a HTTP/1.1\" 500 312 port=4711 kind=schema "
+					 "step=schema cpu_us=120",
+				      &e),
 			 1);
 	ck_assert_uint_eq(e.event.kind, FMP_EVENT_SCHEMA);
 	ck_assert_uint_eq(e.event.cpu_ns, 120000);
 	ck_assert_uint_eq(e.event.source_port, 4711);
-	ck_assert_int_eq(status_of(AT "\"POST /a HTTP/1.1\" 503 312 port=4711 kind=good step=done "
+	ck_assert_int_eq(parse_access(AT
+				      "\"POST /a HTTP/1.1\" 503 312 port=4711 kind=good step=done "
 				      "cpu_us=120 backend=\"it is away\"",
-				   &e),
+				      &e),
 			 1);
 	ck_assert_uint_eq(e.event.kind, FMP_EVENT_GOOD);
-	/* Refused, and nobody's offence: of that fmpd was told nothing. */
+	/* Refused, but not charged: fmpd got no event. */
 	ck_assert_int_eq(
-		status_of(AT "\"POST /a HTTP/1.1\" 503 312 port=4711 kind=good step=signature "
-			     "cpu_us=120 reason=\"no list\"",
-			  &e),
+		parse_access(AT "\"POST /a HTTP/1.1\" 503 312 port=4711 kind=good step=signature "
+				"cpu_us=120 reason=\"no list\"",
+			     &e),
 		0);
-	ck_assert_int_eq(status_of(AT
-				   "\"POST /a HTTP/1.1\" 500 312 port=4711 kind=evil step=schema "
-				   "cpu_us=120",
-				   &e),
-			 FMP_ERR_SYNTAX);
+	ck_assert_int_eq(
+		parse_access(AT "\"POST /a HTTP/1.1\" 500 312 port=4711 kind=evil step=schema "
+				"cpu_us=120",
+			     &e),
+		FMP_ERR_SYNTAX);
 }
 END_TEST
 
-/* What stands in quotes is the client's word: it gives no kind, no address and no status. */
+/* Text in quotes is from the client: it sets no kind, no address and no status. */
 START_TEST(access_clients_say_nothing)
 {
 	struct log_entry e;
 
-	ck_assert_int_eq(status_of(AT "\"GET / HTTP/1.1\" 200 5 \"-\" \" port=1 kind=crash step=x "
+	ck_assert_int_eq(parse_access(AT
+				      "\"GET / HTTP/1.1\" 200 5 \"-\" \" port=1 kind=crash step=x "
 				      "cpu_us=1\"",
-				   &e),
+				      &e),
 			 1);
 	ck_assert_uint_eq(e.event.kind, FMP_EVENT_GOOD);
-	ck_assert_int_eq(status_of(AT "\"GET /\\\" 200 5 \\\" HTTP/1.1\" 400 5", &e), 1);
+	ck_assert_int_eq(parse_access(AT "\"GET /\\\" 200 5 \\\" HTTP/1.1\" 400 5", &e), 1);
 	ck_assert_uint_eq(e.event.kind, FMP_EVENT_HTTP);
-	ck_assert_int_eq(status_of(AT "\"\\x16\\x03\\x01\" 400 5", &e), 1);
+	ck_assert_int_eq(parse_access(AT "\"\\x16\\x03\\x01\" 400 5", &e), 1);
 }
 END_TEST
 
@@ -117,7 +119,7 @@ START_TEST(access_no_line)
 	struct log_entry e;
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		ck_assert_msg(status_of(lines[i], &e) == FMP_ERR_SYNTAX, "%s", lines[i]);
+		ck_assert_msg(parse_access(lines[i], &e) == FMP_ERR_SYNTAX, "%s", lines[i]);
 }
 END_TEST
 
@@ -131,18 +133,18 @@ START_TEST(map_says_otherwise)
 	ck_assert(!access_map_add(&map, "4xx=none"));
 	ck_assert(!access_map_add(&map, "404=structure"));
 	ck_assert(!access_map_add(&map, "500=good"));
-	ck_assert_int_eq(status_of(AT "\"GET / HTTP/1.1\" 400 0", &e), 0);
-	ck_assert_int_eq(status_of(AT "\"GET / HTTP/1.1\" 499 0", &e), 0);
-	ck_assert_int_eq(status_of(AT "\"GET / HTTP/1.1\" 404 0", &e), 1);
+	ck_assert_int_eq(parse_access(AT "\"GET / HTTP/1.1\" 400 0", &e), 0);
+	ck_assert_int_eq(parse_access(AT "\"GET / HTTP/1.1\" 499 0", &e), 0);
+	ck_assert_int_eq(parse_access(AT "\"GET / HTTP/1.1\" 404 0", &e), 1);
 	ck_assert_uint_eq(e.event.kind, FMP_EVENT_STRUCTURE);
-	ck_assert_int_eq(status_of(AT "\"GET / HTTP/1.1\" 500 0", &e), 1);
+	ck_assert_int_eq(parse_access(AT "\"GET / HTTP/1.1\" 500 0", &e), 1);
 	ck_assert_uint_eq(e.event.kind, FMP_EVENT_GOOD);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		ck_assert_msg(access_map_add(&map, bad[i]) == FMP_ERR_SYNTAX, "%s", bad[i]);
 }
 END_TEST
 
-static int watched(const char *line, struct log_entry *e)
+static int parse_watch(const char *line, struct log_entry *e)
 {
 	return watch_parse_line(line, strlen(line), e);
 }
@@ -169,25 +171,27 @@ START_TEST(watch_tells_of_the_link)
 
 	for (size_t i = 0; i < sizeof(protected) / sizeof(protected[0]); i++) {
 		snprintf(line, sizeof(line), "{\"record\":\"protected\",%s}", protected[i].rest);
-		ck_assert_int_eq(watched(line, &e), protected[i].line != NULL);
+		ck_assert_int_eq(parse_watch(line, &e), protected[i].line != NULL);
 		if (!protected[i].line)
 			continue;
 		log_entry_format(&e, 5, line, sizeof(line));
 		ck_assert_str_eq(line, protected[i].line);
 	}
-	ck_assert_int_eq(watched("{\"record\":\"protected\",\"origin\":\"own\"}", &e),
+	ck_assert_int_eq(parse_watch("{\"record\":\"protected\",\"origin\":\"own\"}", &e),
 			 FMP_ERR_SYNTAX);
-	ck_assert_int_eq(watched("{\"record\":\"event\",\"addr\":\"192.0.2.7\",\"kind\":\"schema\","
-				 "\"time_ns\":7,\"mac\":\"00:00:5e:00:53:07\"}",
-				 &e),
-			 1);
+	ck_assert_int_eq(
+		parse_watch("{\"record\":\"event\",\"addr\":\"192.0.2.7\",\"kind\":\"schema\","
+			    "\"time_ns\":7,\"mac\":\"00:00:5e:00:53:07\"}",
+			    &e),
+		1);
 	log_entry_format(&e, 5, line, sizeof(line));
 	ck_assert_str_eq(line,
 			 "5ms event 192.0.2.7 schema unproven mac=00:00:5e:00:53:07 text=\"\"");
-	ck_assert_int_eq(watched("{\"record\":\"event\",\"addr\":\"192.0.2.7\",\"kind\":\"schema\","
-				 "\"time_ns\":7,\"mac\":\"192.0.2.7\"}",
-				 &e),
-			 FMP_ERR_SYNTAX);
+	ck_assert_int_eq(
+		parse_watch("{\"record\":\"event\",\"addr\":\"192.0.2.7\",\"kind\":\"schema\","
+			    "\"time_ns\":7,\"mac\":\"192.0.2.7\"}",
+			    &e),
+		FMP_ERR_SYNTAX);
 }
 END_TEST
 
@@ -197,17 +201,17 @@ START_TEST(watch_lines)
 	char line[512];
 
 	ck_assert_int_eq(
-		watched("{\"record\":\"event\",\"addr\":\"192.0.2.7\",\"kind\":\"schema\","
-			"\"proven\":true,\"dest_port\":8080,\"bytes\":9,\"cpu_ns\":1500000,"
-			"\"time_ns\":77,\"service\":\"orders\",\"detail\":\"say \\\"no\\\"\"}",
-			&e),
+		parse_watch("{\"record\":\"event\",\"addr\":\"192.0.2.7\",\"kind\":\"schema\","
+			    "\"proven\":true,\"dest_port\":8080,\"bytes\":9,\"cpu_ns\":1500000,"
+			    "\"time_ns\":77,\"service\":\"orders\",\"detail\":\"say \\\"no\\\"\"}",
+			    &e),
 		1);
 	ck_assert_uint_eq(e.event.kind, FMP_EVENT_SCHEMA);
 	ck_assert(e.event.proven);
 	ck_assert_uint_eq(e.event.dest_port, 8080);
 	ck_assert_uint_eq(e.event.bytes, 9);
 	ck_assert_uint_eq(e.event.time_ns, 77);
-	/* An override of the policy may be for it. */
+	/* An override of the policy may match it. */
 	ck_assert_str_eq(e.event.service, "orders");
 	log_entry_format(&e, 0, line, sizeof(line));
 	ck_assert_ptr_nonnull(strstr(line, " service=orders "));
@@ -215,7 +219,8 @@ START_TEST(watch_lines)
 	log_entry_format(&e, 0, line, sizeof(line));
 	ck_assert_ptr_null(strstr(line, "service="));
 	ck_assert_int_eq(
-		watched("{\"record\":\"decision\",\"addr\":\"192.0.2.0/24\",\"action\":"
+		parse_watch(
+			"{\"record\":\"decision\",\"addr\":\"192.0.2.0/24\",\"action\":"
 			"\"block\",\"manual\":true,\"time_ns\":5,\"duration_ms\":60000,\"layers\":"
 			"\"ip mac\",\"reason\":\"x\"}",
 			&e),
@@ -223,11 +228,11 @@ START_TEST(watch_lines)
 	ck_assert_uint_eq(e.what, LOG_BLOCK);
 	ck_assert_uint_eq(e.event.time_ns, 5);
 	ck_assert_uint_eq(e.layers, FMP_LAYER_BIT(FMP_LAYER_IP) | FMP_LAYER_BIT(FMP_LAYER_MAC));
-	ck_assert_int_eq(watched("{\"record\":\"decision\",\"addr\":\"192.0.2.1\",\"action\":"
-				 "\"block\",\"manual\":false}",
-				 &e),
+	ck_assert_int_eq(parse_watch("{\"record\":\"decision\",\"addr\":\"192.0.2.1\",\"action\":"
+				     "\"block\",\"manual\":false}",
+				     &e),
 			 0);
-	ck_assert_int_eq(watched("{\"record\":\"gateway\"}", &e), 0);
+	ck_assert_int_eq(parse_watch("{\"record\":\"gateway\"}", &e), 0);
 }
 END_TEST
 
@@ -256,11 +261,11 @@ START_TEST(watch_no_line)
 	struct log_entry e;
 
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-		ck_assert_msg(watched(lines[i], &e) == FMP_ERR_SYNTAX, "%s", lines[i]);
+		ck_assert_msg(parse_watch(lines[i], &e) == FMP_ERR_SYNTAX, "%s", lines[i]);
 }
 END_TEST
 
-/* What an entry gives, the player reads; nothing in it ends the quotes or the line. */
+/* The player reads each formatted entry; no text in it ends the quotes or the line. */
 START_TEST(entries_play)
 {
 	struct log_entry e = { .event = { .kind = FMP_EVENT_SCHEMA,
@@ -312,7 +317,7 @@ struct lines {
 	unsigned n;
 };
 
-static int keep(const char *text, size_t len, void *ctx, struct fmp_error *err)
+static int keep_line(const char *text, size_t len, void *ctx, struct fmp_error *err)
 {
 	struct lines *l = ctx;
 
@@ -329,7 +334,7 @@ static int read_text(struct log_reader *r, const char *text, struct lines *l, st
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
 	close(fd);
-	r->line = keep;
+	r->line = keep_line;
 	r->ctx = l;
 	rc = log_read(r, path, err);
 	unlink(path);
@@ -382,7 +387,7 @@ START_TEST(reader_finds_the_format)
 }
 END_TEST
 
-/* Two events of one millisecond stay in one, and those of two in two. */
+/* Events of one millisecond stay in it; events of two stay in two. */
 START_TEST(reader_counts_milliseconds_by_the_clock)
 {
 #define AT_NS(ns)                                                                                         \
@@ -408,7 +413,7 @@ START_TEST(reader_bounds_lines)
 	struct lines l = { 0 };
 	struct fmp_error err;
 
-	/* Its start alone would be a line. */
+	/* Its start alone would be a valid line. */
 	strcpy(text, AT "\"a\" 400 1\n" AT "\"x\" 400 1 ");
 	memset(text + strlen(text), 'x', 2 * LOG_LINE_MAX);
 	strcat(text, "\n" AT "\"b\" 400 1\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* daemon/fmpctl/log/simulate.c: an attack is played as it is described, and sampled where it matters. */
+/* daemon/fmpctl/log/simulate.c: the messages of a simulated attack, and samples at its decisions. */
 #include <check.h>
 
 #include "../../daemon/fmpctl/log/simulate.h"
@@ -24,7 +24,7 @@ static void teardown(void)
 	fmp_policy_free(policy);
 }
 
-static const struct sample *run(void)
+static const struct sample *run_simulation(void)
 {
 	struct fmp_error err;
 
@@ -40,7 +40,7 @@ START_TEST(counts)
 	attack.sources = 3;
 	attack.good = 30;
 	attack.after_ms = 60000;
-	last = run();
+	last = run_simulation();
 	ck_assert_uint_eq(last->at_ms, 3660000);
 	ck_assert_uint_eq(last->good, 3 * 1080);
 	ck_assert_uint_eq(last->bad, 3 * 2520);
@@ -49,13 +49,13 @@ START_TEST(counts)
 }
 END_TEST
 
-/* Each block of the first source begins at a sample of its own, at its very time. */
+/* Each block of the first source has a sample at its start. */
 START_TEST(decisions_are_sampled)
 {
 	const struct fmp_dryrun_block *b;
 	size_t n, seen = 0;
 
-	run();
+	run_simulation();
 	b = fmp_dryrun_blocks(s.run, &n);
 	ck_assert_uint_gt(n, 2);
 	for (size_t i = 0; i < s.n; i++) {
@@ -73,7 +73,7 @@ START_TEST(quiet_afterwards)
 {
 	attack.for_ms = 5000;
 	attack.after_ms = 300000;
-	ck_assert_uint_eq(run()->bad, 5);
+	ck_assert_uint_eq(run_simulation()->bad, 5);
 	ck_assert_uint_lt(s.samples[s.n - 1].rank, 3);
 	ck_assert_uint_eq(s.samples[s.n - 1].state, FMP_STATE_CLEAN);
 }
@@ -82,7 +82,7 @@ END_TEST
 START_TEST(shortest)
 {
 	attack.for_ms = attack.every_ms = 1;
-	ck_assert_uint_eq(run()->bad, 1);
+	ck_assert_uint_eq(run_simulation()->bad, 1);
 }
 END_TEST
 

@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Connections put together from captured segments: their bounds, and whose word counts. */
+/* TCP reassembly from captured segments: order, proof of the source, forged segments, bounds. */
 #include <string.h>
 
 #include "../../daemon/fmpctl/replay/tcp_reassembly.h"
 #include "run.h"
 
-#define PORT  8080u
-#define FIRST 1000u /* of a client */
-#define OTHER 7000u /* of the server */
+#define PORT	   8080u
+#define CLIENT_ISN 1000u /* of each client */
+#define SERVER_ISN 7000u /* of the server */
 
 static struct {
 	char text[64];
 	size_t len, bytes;
 	unsigned closed;
 	bool proven;
-} heard;
+} received;
 
 static int on_bytes(struct tcp_stream *s, const uint8_t *p, size_t n, void *ctx)
 {
-	for (size_t i = 0; i < n && heard.len + 1 < sizeof(heard.text); i++)
-		heard.text[heard.len++] = (char)p[i];
-	heard.bytes += n;
-	heard.proven = s->proven;
+	for (size_t i = 0; i < n && received.len + 1 < sizeof(received.text); i++)
+		received.text[received.len++] = (char)p[i];
+	received.bytes += n;
+	received.proven = s->proven;
 	return 0;
 }
 
 static void on_closed(struct tcp_stream *s, void *ctx)
 {
-	heard.closed++;
+	received.closed++;
 }
 
-static struct tcp_reassembly *begin(void)
+static struct tcp_reassembly *start_reassembly(void)
 {
 	static const struct tcp_reassembly_ops ops = { .bytes = on_bytes, .closed = on_closed };
 	struct tcp_reassembly *t = tcp_reassembly_new(PORT, &ops, NULL);
 
 	ck_assert_ptr_nonnull(t);
-	memset(&heard, 0, sizeof(heard));
+	memset(&received, 0, sizeof(received));
 	return t;
 }
 
-static struct packet segment(unsigned client, unsigned flags, uint32_t seq, const char *text)
+static struct packet make_segment(unsigned client, unsigned flags, uint32_t seq, const char *text)
 {
 	const uint8_t address[4] = { 192, 0, (uint8_t)(client >> 8), (uint8_t)client };
 	static const uint8_t server[4] = { 198, 51, 100, 1 };
@@ -51,23 +51,23 @@ static struct packet segment(unsigned client, unsigned flags, uint32_t seq, cons
 				.dest_port = PORT,
 				.flags = (uint8_t)flags,
 				.seq = seq,
-				.ack = OTHER + 1,
+				.ack = SERVER_ISN + 1,
 				.payload = (const uint8_t *)text,
 				.len = strlen(text) };
 }
 
-static void says(struct tcp_reassembly *t, unsigned client, unsigned flags, uint32_t seq,
-		 const char *text)
+static void send_from_client(struct tcp_reassembly *t, unsigned client, unsigned flags,
+			     uint32_t seq, const char *text)
 {
-	struct packet p = segment(client, flags, seq, text);
+	struct packet p = make_segment(client, flags, seq, text);
 
 	ck_assert_int_eq(tcp_reassembly_add_segment(t, &p), 0);
 }
 
-static void answers(struct tcp_reassembly *t, unsigned client, unsigned flags, uint32_t seq,
-		    uint32_t ack)
+static void send_from_server(struct tcp_reassembly *t, unsigned client, unsigned flags,
+			     uint32_t seq, uint32_t ack)
 {
-	struct packet to = segment(client, flags, seq, ""), p = to;
+	struct packet to = make_segment(client, flags, seq, ""), p = to;
 
 	p.source = to.dest;
 	p.dest = to.source;
@@ -77,77 +77,77 @@ static void answers(struct tcp_reassembly *t, unsigned client, unsigned flags, u
 	ck_assert_int_eq(tcp_reassembly_add_segment(t, &p), 0);
 }
 
-static void connects(struct tcp_reassembly *t, unsigned client)
+static void open_connection(struct tcp_reassembly *t, unsigned client)
 {
-	says(t, client, PACKET_SYN, FIRST, "");
-	answers(t, client, PACKET_SYN | PACKET_ACK, OTHER, FIRST + 1);
-	says(t, client, PACKET_ACK, FIRST + 1, "");
+	send_from_client(t, client, PACKET_SYN, CLIENT_ISN, "");
+	send_from_server(t, client, PACKET_SYN | PACKET_ACK, SERVER_ISN, CLIENT_ISN + 1);
+	send_from_client(t, client, PACKET_ACK, CLIENT_ISN + 1, "");
 }
 
 START_TEST(in_order)
 {
-	struct tcp_reassembly *t = begin();
+	struct tcp_reassembly *t = start_reassembly();
 
-	connects(t, 1);
-	says(t, 1, PACKET_ACK, FIRST + 4, "def");
-	says(t, 1, PACKET_ACK, FIRST + 2, "bX");
-	says(t, 1, PACKET_ACK, FIRST + 2, "YY");
-	ck_assert_uint_eq(heard.len, 0);
-	says(t, 1, PACKET_ACK, FIRST + 1, "a");
-	/* What came first of a byte counts: the X of "bX", not the Y behind it. */
-	ck_assert_str_eq(heard.text, "abXdef");
-	says(t, 1, PACKET_ACK, FIRST + 1, "......gh");
-	ck_assert_str_eq(heard.text, "abXdefgh");
+	open_connection(t, 1);
+	send_from_client(t, 1, PACKET_ACK, CLIENT_ISN + 4, "def");
+	send_from_client(t, 1, PACKET_ACK, CLIENT_ISN + 2, "bX");
+	send_from_client(t, 1, PACKET_ACK, CLIENT_ISN + 2, "YY");
+	ck_assert_uint_eq(received.len, 0);
+	send_from_client(t, 1, PACKET_ACK, CLIENT_ISN + 1, "a");
+	/* Of overlapping data the first received counts: the X of "bX", not the Y sent after it. */
+	ck_assert_str_eq(received.text, "abXdef");
+	send_from_client(t, 1, PACKET_ACK, CLIENT_ISN + 1, "......gh");
+	ck_assert_str_eq(received.text, "abXdefgh");
 	tcp_reassembly_free(t);
 }
 END_TEST
 
 START_TEST(inv2_the_handshake_proves)
 {
-	struct tcp_reassembly *t = begin();
+	struct tcp_reassembly *t = start_reassembly();
 
-	connects(t, 1);
-	says(t, 1, PACKET_ACK, FIRST + 1, "a");
-	ck_assert(heard.proven);
-	/* Nobody answered. */
-	says(t, 2, PACKET_SYN, FIRST, "");
-	says(t, 2, PACKET_ACK, FIRST + 1, "a");
-	ck_assert(!heard.proven);
-	/* The answer went to somebody else: the number is guessed. */
-	says(t, 3, PACKET_SYN, FIRST, "");
-	answers(t, 3, PACKET_SYN | PACKET_ACK, OTHER + 99, FIRST + 1);
-	says(t, 3, PACKET_ACK, FIRST + 1, "a");
-	ck_assert(!heard.proven);
-	/* What is answered is not this SYN. */
-	says(t, 4, PACKET_SYN, FIRST, "");
-	answers(t, 4, PACKET_SYN | PACKET_ACK, OTHER, FIRST + 2);
-	says(t, 4, PACKET_ACK, FIRST + 1, "a");
-	ck_assert(!heard.proven);
+	open_connection(t, 1);
+	send_from_client(t, 1, PACKET_ACK, CLIENT_ISN + 1, "a");
+	ck_assert(received.proven);
+	/* No SYN-ACK. */
+	send_from_client(t, 2, PACKET_SYN, CLIENT_ISN, "");
+	send_from_client(t, 2, PACKET_ACK, CLIENT_ISN + 1, "a");
+	ck_assert(!received.proven);
+	/* The client guessed the acknowledged number. */
+	send_from_client(t, 3, PACKET_SYN, CLIENT_ISN, "");
+	send_from_server(t, 3, PACKET_SYN | PACKET_ACK, SERVER_ISN + 99, CLIENT_ISN + 1);
+	send_from_client(t, 3, PACKET_ACK, CLIENT_ISN + 1, "a");
+	ck_assert(!received.proven);
+	/* The SYN-ACK acknowledges another SYN. */
+	send_from_client(t, 4, PACKET_SYN, CLIENT_ISN, "");
+	send_from_server(t, 4, PACKET_SYN | PACKET_ACK, SERVER_ISN, CLIENT_ISN + 2);
+	send_from_client(t, 4, PACKET_ACK, CLIENT_ISN + 1, "a");
+	ck_assert(!received.proven);
 	tcp_reassembly_free(t);
 }
 END_TEST
 
-/* Neither a SYN nor a RST that only looks like the client's ends what is being said. */
+/* A forged SYN or RST does not end the connection. */
 START_TEST(forged_ends)
 {
-	struct tcp_reassembly *t = begin();
+	struct tcp_reassembly *t = start_reassembly();
 
-	connects(t, 1);
-	says(t, 1, PACKET_ACK, FIRST + 1, "a");
-	says(t, 1, PACKET_SYN, FIRST + 9000, "");
-	says(t, 1, PACKET_RST, FIRST + 9000, "");
-	answers(t, 1, PACKET_RST, OTHER + 9000, 0);
-	ck_assert_uint_eq(heard.closed, 0);
-	says(t, 1, PACKET_ACK, FIRST + 2, "b");
-	ck_assert_str_eq(heard.text, "ab");
-	/* The server takes the SYN up: the port is used again. */
-	answers(t, 1, PACKET_SYN | PACKET_ACK, OTHER, FIRST + 9001);
-	ck_assert_uint_eq(heard.closed, 1);
-	says(t, 1, PACKET_ACK, FIRST + 9001, "c");
-	ck_assert_str_eq(heard.text, "abc");
-	says(t, 1, PACKET_RST, FIRST + 9002, "");
-	ck_assert_uint_eq(heard.closed, 2);
-	says(t, 1, PACKET_ACK, FIRST + 9002, "d");
+	open_connection(t, 1);
+	send_from_client(t, 1, PACKET_ACK, CLIENT_ISN + 1, "a");
+	send_from_client(t, 1, PACKET_SYN, CLIENT_ISN + 9000, "");
+	send_from_client(t, 1, PACKET_RST, CLIENT_ISN + 9000, "");
+	send_from_server(t, 1, PACKET_RST, SERVER_ISN + 9000, 0);
+	ck_assert_uint_eq(received.closed, 0);
+	send_from_client(t, 1, PACKET_ACK, CLIENT_ISN + 2, "b");
+	ck_assert_str_eq(received.text, "ab");
+	/* The server answers the SYN: the port is reused. */
+	send_from_server(t, 1, PACKET_SYN | PACKET_ACK, SERVER_ISN, CLIENT_ISN + 9001);
+	ck_assert_uint_eq(received.closed, 1);
+	send_from_client(t, 1, PACKET_ACK, CLIENT_ISN + 9001, "c");
+	ck_assert_str_eq(received.text, "abc");
+	send_from_client(t, 1, PACKET_RST, CLIENT_ISN + 9002, "");
+	ck_assert_uint_eq(received.closed, 2);
+	send_from_client(t, 1, PACKET_ACK, CLIENT_ISN + 9002, "d");
 	ck_assert_uint_eq(tcp_reassembly_counters(t)->without_start, 1);
 	tcp_reassembly_free(t);
 }
@@ -155,18 +155,18 @@ END_TEST
 
 START_TEST(ends)
 {
-	struct tcp_reassembly *t = begin();
+	struct tcp_reassembly *t = start_reassembly();
 
-	connects(t, 1);
-	says(t, 1, PACKET_ACK | PACKET_FIN, FIRST + 2, "b");
-	ck_assert_uint_eq(heard.closed, 0);
-	says(t, 1, PACKET_ACK, FIRST + 1, "a");
-	ck_assert_str_eq(heard.text, "ab");
-	ck_assert_uint_eq(heard.closed, 1);
-	connects(t, 1);
-	says(t, 1, PACKET_ACK | PACKET_FIN, FIRST + 2, "b");
+	open_connection(t, 1);
+	send_from_client(t, 1, PACKET_ACK | PACKET_FIN, CLIENT_ISN + 2, "b");
+	ck_assert_uint_eq(received.closed, 0);
+	send_from_client(t, 1, PACKET_ACK, CLIENT_ISN + 1, "a");
+	ck_assert_str_eq(received.text, "ab");
+	ck_assert_uint_eq(received.closed, 1);
+	open_connection(t, 1);
+	send_from_client(t, 1, PACKET_ACK | PACKET_FIN, CLIENT_ISN + 2, "b");
 	tcp_reassembly_close(t);
-	ck_assert_uint_eq(heard.closed, 2);
+	ck_assert_uint_eq(received.closed, 2);
 	ck_assert_uint_eq(tcp_reassembly_counters(t)->gaps, 1);
 	tcp_reassembly_free(t);
 }
@@ -174,57 +174,57 @@ END_TEST
 
 START_TEST(inv6_connections_are_bounded)
 {
-	struct tcp_reassembly *t = begin();
+	struct tcp_reassembly *t = start_reassembly();
 
 	for (unsigned i = 0; i < TCP_CONNECTIONS_MAX; i++)
-		connects(t, i);
+		open_connection(t, i);
 	ck_assert_uint_eq(tcp_reassembly_counters(t)->given_up, 0);
-	says(t, 0, PACKET_ACK, FIRST + 1, "a");
-	connects(t, TCP_CONNECTIONS_MAX);
+	send_from_client(t, 0, PACKET_ACK, CLIENT_ISN + 1, "a");
+	open_connection(t, TCP_CONNECTIONS_MAX);
 	ck_assert_uint_eq(tcp_reassembly_counters(t)->given_up, 1);
-	/* The one that was silent for longest went: not the first, which has just spoken. */
-	says(t, 0, PACKET_ACK, FIRST + 2, "b");
-	ck_assert_str_eq(heard.text, "ab");
-	says(t, 1, PACKET_ACK, FIRST + 1, "c");
-	ck_assert_str_eq(heard.text, "ab");
+	/* The connection that was silent for longest is evicted, not the first one, which has just sent data. */
+	send_from_client(t, 0, PACKET_ACK, CLIENT_ISN + 2, "b");
+	ck_assert_str_eq(received.text, "ab");
+	send_from_client(t, 1, PACKET_ACK, CLIENT_ISN + 1, "c");
+	ck_assert_str_eq(received.text, "ab");
 	tcp_reassembly_free(t);
-	ck_assert_uint_eq(heard.closed, TCP_CONNECTIONS_MAX + 1);
+	ck_assert_uint_eq(received.closed, TCP_CONNECTIONS_MAX + 1);
 }
 END_TEST
 
 START_TEST(inv6_what_waits_is_bounded)
 {
 	static char text[1401];
-	struct tcp_reassembly *t = begin();
+	struct tcp_reassembly *t = start_reassembly();
 	unsigned n = 0;
 
 	memset(text, 'x', 1400);
-	connects(t, 1);
-	for (; !heard.closed && n < 1000; n++)
-		says(t, 1, PACKET_ACK, FIRST + 2 + 1400 * n, text);
-	ck_assert_uint_eq(heard.closed, 1);
+	open_connection(t, 1);
+	for (; !received.closed && n < 1000; n++)
+		send_from_client(t, 1, PACKET_ACK, CLIENT_ISN + 2 + 1400 * n, text);
+	ck_assert_uint_eq(received.closed, 1);
 	ck_assert_uint_le(n * 1400, TCP_AHEAD_MAX + 1400);
 	ck_assert_uint_ge(n * 1400, TCP_AHEAD_MAX - TCP_AHEAD_MAX / 8);
-	/* Single bytes take more room than they are long. */
-	connects(t, 2);
-	for (n = 0; heard.closed < 2 && n < TCP_AHEAD_MAX; n++)
-		says(t, 2, PACKET_ACK, FIRST + 2 + n, "x");
+	/* Single bytes count with their overhead. */
+	open_connection(t, 2);
+	for (n = 0; received.closed < 2 && n < TCP_AHEAD_MAX; n++)
+		send_from_client(t, 2, PACKET_ACK, CLIENT_ISN + 2 + n, "x");
 	ck_assert_uint_le(n, TCP_AHEAD_MAX / (2 * sizeof(void *)));
-	ck_assert_uint_eq(heard.bytes, 0);
-	/* All of them together. */
+	ck_assert_uint_eq(received.bytes, 0);
+	/* The bound over all connections. */
 	for (unsigned c = 3; c < 3 + TCP_AHEAD_ALL_MAX / TCP_AHEAD_MAX * 2; c++) {
-		connects(t, c);
+		open_connection(t, c);
 		for (n = 0; n < 100; n++)
-			says(t, c, PACKET_ACK, FIRST + 2 + 1400 * n, text);
+			send_from_client(t, c, PACKET_ACK, CLIENT_ISN + 2 + 1400 * n, text);
 	}
-	ck_assert_uint_gt(heard.closed, 2);
+	ck_assert_uint_gt(received.closed, 2);
 	tcp_reassembly_free(t);
 }
 END_TEST
 
 int main(void)
 {
-	TCase *tc = tcase_create("streams");
+	TCase *tc = tcase_create("tcp_reassembly");
 
 	tcase_add_test(tc, in_order);
 	tcase_add_test(tc, inv2_the_handshake_proves);
@@ -232,5 +232,5 @@ int main(void)
 	tcase_add_test(tc, ends);
 	tcase_add_test(tc, inv6_connections_are_bounded);
 	tcase_add_test(tc, inv6_what_waits_is_bounded);
-	return run_tcase("streams", tc);
+	return run_tcase("tcp_reassembly", tc);
 }
