@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A file replaced as a whole or not at all: power fails, the disk fails, the process dies. */
+/* A file is replaced as a whole or not at all, if power fails, the disk fails, or the process dies. */
 #include <check.h>
 #include <errno.h>
 #include <signal.h>
@@ -16,14 +16,14 @@
 
 #include "run.h"
 
-/* ---- power cuts: a disk that keeps only what was synced, and perhaps more ---- */
+/* ---- power cuts: a simulated disk that keeps what was synced, and perhaps more ---- */
 
 #define OLD "the state before"
 #define NEW "the state after, which is longer"
 
 /*
- * Two names, each a file or none. What is written is in the cache; at a cut each file keeps what was
- * synced and any part of the rest, and each rename that was not synced has happened or not.
+ * Two names, each with a file or none. Writes go to a cache. After a cut each file has what was synced and any part of the
+ * rest, and each rename that was not synced has happened or not.
  */
 struct node {
 	char data[128];
@@ -32,14 +32,14 @@ struct node {
 static struct {
 	struct node nodes[8];
 	int n_nodes;
-	int temp, target; /* the directory as programs see it: nodes, -1: no such name */
-	int disk_temp, disk_target; /* as it is on the disk for certain */
+	int temp, target; /* the directory as programs see it: index of a node; -1: none */
+	int disk_temp, disk_target; /* the directory as it is on the disk for certain */
 	int calls, cut_at; /* the power fails before call number cut_at */
-	int fail_at; /* or that call fails, and the program goes on */
+	int fail_at; /* or only this call fails, and the program goes on */
 } disk;
 
-/* Return: does this call come to nothing? */
-static bool turn(void)
+/* Return: this call fails. */
+static bool fails(void)
 {
 	errno = EIO;
 	disk.calls++;
@@ -48,7 +48,7 @@ static bool turn(void)
 
 static int sim_create(const char *path, mode_t mode)
 {
-	if (turn())
+	if (fails())
 		return -1;
 	disk.nodes[disk.n_nodes] = (struct node){ .len = 0 };
 	disk.temp = disk.n_nodes++;
@@ -59,9 +59,9 @@ static ssize_t sim_write(int fd, const void *bytes, size_t n)
 {
 	struct node *node = &disk.nodes[fd - 100];
 
-	if (turn())
+	if (fails())
 		return -1;
-	/* A short write, as a full disk would begin. */
+	/* A short write, as on a disk that is nearly full. */
 	n = n > 5 ? 5 : n;
 	memcpy(node->data + node->len, bytes, n);
 	node->len += n;
@@ -70,7 +70,7 @@ static ssize_t sim_write(int fd, const void *bytes, size_t n)
 
 static int sim_sync(int fd)
 {
-	if (turn())
+	if (fails())
 		return -1;
 	disk.nodes[fd - 100].synced = disk.nodes[fd - 100].len;
 	return 0;
@@ -78,14 +78,14 @@ static int sim_sync(int fd)
 
 static int sim_close(int fd)
 {
-	if (turn())
+	if (fails())
 		return -1;
 	return 0;
 }
 
 static int sim_rename(const char *from, const char *to)
 {
-	if (turn())
+	if (fails())
 		return -1;
 	disk.target = disk.temp;
 	disk.temp = -1;
@@ -94,7 +94,7 @@ static int sim_rename(const char *from, const char *to)
 
 static int sim_sync_dir(const char *path)
 {
-	if (turn())
+	if (fails())
 		return -1;
 	disk.disk_target = disk.target;
 	disk.disk_temp = disk.temp;
@@ -103,7 +103,7 @@ static int sim_sync_dir(const char *path)
 
 static int sim_unlink(const char *path)
 {
-	if (turn())
+	if (fails())
 		return -1;
 	disk.temp = -1;
 	return 0;
@@ -119,7 +119,7 @@ static const struct fmpd_disk sim = {
 	.unlink = sim_unlink,
 };
 
-static int replace(int cut_at, int fail_at)
+static int replace_file(int cut_at, int fail_at)
 {
 	static struct fmpd_file f;
 	struct fmp_error err;
@@ -142,8 +142,8 @@ static int replace(int cut_at, int fail_at)
 	return rc;
 }
 
-/* What stands on the disk after a cut, in every way that it may have come there. */
-static void old_or_new(int cut, bool must_be_new)
+/* Check all contents that the file may have after a cut. */
+static void ck_old_or_new(int cut, bool must_be_new)
 {
 	int may_be[2] = { disk.disk_target, disk.target };
 
@@ -165,24 +165,24 @@ START_TEST(power_may_fail_at_every_call)
 {
 	int calls;
 
-	ck_assert_int_eq(replace(1 << 30, 0), 0);
+	ck_assert_int_eq(replace_file(1 << 30, 0), 0);
 	calls = disk.calls;
-	old_or_new(0, true);
+	ck_old_or_new(0, true);
 	ck_assert_int_ge(calls, 6 + (int)strlen(NEW) / 5);
 	for (int cut = 1; cut <= calls; cut++) {
-		ck_assert_msg(replace(cut, 0) < 0, "cut before call %d went unnoticed", cut);
-		old_or_new(cut, false);
+		ck_assert_msg(replace_file(cut, 0) < 0, "cut before call %d went unnoticed", cut);
+		ck_old_or_new(cut, false);
 	}
-	/* Not power but the disk: the program goes on, says so, and leaves nothing behind. */
+	/* If only the disk fails, the program goes on, returns an error, and leaves no file behind. */
 	for (int fail = 1; fail <= calls; fail++) {
-		ck_assert_msg(replace(1 << 30, fail) < 0, "failure of call %d", fail);
-		old_or_new(fail, false);
+		ck_assert_msg(replace_file(1 << 30, fail) < 0, "failure of call %d", fail);
+		ck_old_or_new(fail, false);
 		ck_assert_int_eq(disk.temp, -1);
 	}
 }
 END_TEST
 
-/* ---- the real disk, and a process that is killed at each call ---- */
+/* ---- a real disk, and a process that is killed at each call ---- */
 
 #define SHORT	  1000
 #define LONG	  80000 /* more than one buffer */
@@ -190,7 +190,7 @@ END_TEST
 
 static int real_calls, die_at;
 
-static void may_die(void)
+static void count_call(void)
 {
 	if (++real_calls == die_at)
 		kill(getpid(), SIGKILL);
@@ -198,43 +198,43 @@ static void may_die(void)
 
 static int real_create(const char *path, mode_t mode)
 {
-	may_die();
+	count_call();
 	return fmpd_disk.create(path, mode);
 }
 
 static ssize_t real_write(int fd, const void *bytes, size_t n)
 {
-	may_die();
+	count_call();
 	return fmpd_disk.write(fd, bytes, n > 9000 ? 9000 : n);
 }
 
 static int real_sync(int fd)
 {
-	may_die();
+	count_call();
 	return fmpd_disk.sync(fd);
 }
 
 static int real_close(int fd)
 {
-	may_die();
+	count_call();
 	return fmpd_disk.close(fd);
 }
 
 static int real_rename(const char *from, const char *to)
 {
-	may_die();
+	count_call();
 	return fmpd_disk.rename(from, to);
 }
 
 static int real_sync_dir(const char *path)
 {
-	may_die();
+	count_call();
 	return fmpd_disk.sync_dir(path);
 }
 
 static int real_unlink(const char *path)
 {
-	may_die();
+	count_call();
 	return fmpd_disk.unlink(path);
 }
 
@@ -248,7 +248,7 @@ static const struct fmpd_disk real = {
 	.unlink = real_unlink,
 };
 
-/* n bytes of one kind. Return: 0 written; else the process that wrote it was killed. */
+/* Write n equal bytes in a child. Return: 0 written; else the child was killed. */
 static int write_real(const char *path, size_t n, int at)
 {
 	pid_t pid = fork();

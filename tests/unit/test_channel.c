@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* daemon/fmpd/supervisor/channel.c: what a gateway is told that does not read for a while. */
+/* daemon/fmpd/supervisor/channel.c: messages to a gateway that does not read for a while. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static struct gateway_process process;
 static int gateway; /* its end of the channel */
 static unsigned killed;
 
-/* ---- in the place of the plane and of supervisor.c ---- */
+/* ---- stubs for the plane and for supervisor.c ---- */
 
 void fmpd_plane_view(const struct fmpd_plane *p, struct fmpd_plane_view *v)
 {
@@ -99,7 +99,7 @@ static void protects(const char *address)
 	fmpd_supervisor_send_shared_prefixes(&supervisor);
 }
 
-/* All that the gateway can read now and in the next turns of the loop; the caller frees it. */
+/* Read all that the gateway gets in the next turns of the loop; the caller frees it. */
 static struct evbuffer *read_all(void)
 {
 	struct evbuffer *all = evbuffer_new();
@@ -112,7 +112,7 @@ static struct evbuffer *read_all(void)
 	return all;
 }
 
-/* Behind so many bytes, of how many prefixes of the documentation's does the last message tell? */
+/* Skip the filler, and count the documentation prefixes in the last message. */
 static unsigned last_prefixes(struct evbuffer *in, size_t filler)
 {
 	struct fmp_addr ours = addr("2001:db8::/32"), a;
@@ -148,7 +148,7 @@ START_TEST(prefixes_at_once)
 }
 END_TEST
 
-/* It has a megabyte before it: it is told once it has read that, and of all that there are then. */
+/* A megabyte is buffered: the prefixes are sent once, when the gateway has read that, with all that there are then. */
 START_TEST(prefixes_of_one_that_did_not_read)
 {
 	static char filler[1 << 20];
@@ -162,7 +162,7 @@ START_TEST(prefixes_of_one_that_did_not_read)
 	ck_assert_uint_gt(evbuffer_get_length(in), sizeof(filler));
 	ck_assert_uint_eq(last_prefixes(in, sizeof(filler)), 2);
 	evbuffer_free(in);
-	/* And not again and again. */
+	/* They are not sent again. */
 	in = read_all();
 	ck_assert_uint_eq(evbuffer_get_length(in), 0);
 	evbuffer_free(in);

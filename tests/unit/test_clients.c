@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who knocks at a socket of fmpd, and what that may cost the others. */
+/* Peers that keep connecting to a socket of fmpd must not keep it from other work. */
 #include <event2/event.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static void knock(void)
 	close(fd);
 }
 
-/* Whenever one is looked at, the next one stands there already. */
+/* Refuse the peer, but connect again first, so that the queue is never empty. */
 static bool refuse(void *ctx, int fd, unsigned uid)
 {
 	if (++knocks < KNOCKS)
@@ -55,7 +55,7 @@ static void on_turn(evutil_socket_t fd, short what, void *ctx)
 		event_base_loopbreak(base);
 }
 
-/* Who may not come in, and knocks without an end, keeps fmpd from nothing else. */
+/* A refused peer that connects without pause does not stop other events. */
 START_TEST(others_have_their_turn)
 {
 	char folder[] = "/tmp/clients.XXXXXX";
@@ -69,7 +69,7 @@ START_TEST(others_have_their_turn)
 	ck_assert_int_eq(fmpd_clients_bind(&all, &kind, 0600, NULL, &err), 0);
 	ck_assert_int_eq(fmpd_clients_run(&all, base, &err), 0);
 	knock();
-	/* Something else is there all the time. */
+	/* Another event is ready all the time. */
 	ck_assert_int_eq(pipe(ends), 0);
 	ck_assert_int_eq(write(ends[1], "", 1), 1);
 	other = event_new(base, ends[0], EV_READ | EV_PERSIST, on_turn, NULL);

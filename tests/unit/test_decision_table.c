@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* fmpd's book of decisions: what is in force, what ended, and that it does not grow. */
+/* fmpd's decision table: blocks in force, ended blocks, counts of rules, and bounded memory. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ START_TEST(put_find_end)
 }
 END_TEST
 
-/* A renewed block is one block, also when the old one has ended. */
+/* A renewed block is one block, even if the old one has ended. */
 START_TEST(renewed)
 {
 	struct fmpd_decision_table *b = fmpd_table_new(1);
@@ -94,7 +94,7 @@ START_TEST(covering)
 	ck_assert_ptr_eq(lookup(b, "192.0.2.8"), net);
 	ck_assert_ptr_eq(lookup(b, "02:00:5e:00:53:01"), net);
 	ck_assert_ptr_null(lookup(b, "192.0.3.1"));
-	/* What is in force says more than what ended. */
+	/* A block in force goes before one that ended. */
 	fmpd_table_end(b, host);
 	ck_assert_ptr_eq(lookup(b, "192.0.2.9"), net);
 	fmpd_table_end(b, net);
@@ -103,7 +103,7 @@ START_TEST(covering)
 }
 END_TEST
 
-/* Those that no layer holds which is there: the IP layer has no MACs. */
+/* Blocks that none of the layers is able to hold: the IP layer has no MACs. */
 START_TEST(inv5_unenforced)
 {
 	struct fmpd_decision_table *b = fmpd_table_new(1);
@@ -119,7 +119,7 @@ START_TEST(inv5_unenforced)
 }
 END_TEST
 
-/* Invariant 6: what ended is bounded, the oldest goes first. */
+/* Invariant 6: the number of ended blocks is bounded; the oldest goes first. */
 START_TEST(invariant_6_ended_are_bounded)
 {
 	struct fmpd_decision_table *b = fmpd_table_new(1);
@@ -146,7 +146,7 @@ START_TEST(time_left)
 	struct fmpd_record *r = put_block(b, "192.0.2.1", 1);
 
 	ck_assert_uint_eq(fmpd_record_left_ms(r, 1100), 400);
-	/* Never 0 while in force: that would be without end. */
+	/* Never 0 while in force, for 0 means without end. */
 	ck_assert_uint_eq(fmpd_record_left_ms(r, 1500), 1);
 	r->d.duration_ms = 0;
 	ck_assert_uint_eq(fmpd_record_left_ms(r, 1500), 0);
@@ -157,7 +157,7 @@ START_TEST(time_left)
 }
 END_TEST
 
-/* ---- counted in rules ---- */
+/* ---- counts of rules ---- */
 
 static struct fmp_decision with_mac(const char *source, const char *mac)
 {
@@ -204,7 +204,7 @@ START_TEST(rules_are_counted)
 	r = fmpd_table_put(b, &one);
 	ck_rules(b, FMP_LAYER_IP, 1, 0, 0, 0);
 	ck_rules(b, FMP_LAYER_MAC, 2, 0, 0, 0);
-	/* The MAC of both is one rule; a block of one port is none of premac's. */
+	/* Both blocks share one MAC rule; premac has no rule for a block of one port. */
 	s = fmpd_table_put(b, &two);
 	(void)fmpd_table_put(b, &port);
 	ck_rules(b, FMP_LAYER_IP, 3, 0, 0, 0);
@@ -219,7 +219,7 @@ START_TEST(rules_are_counted)
 	ck_rules(b, FMP_LAYER_IP, 3, 2, 0, 0);
 	ck_assert(fmpd_table_has_mac(b, &one.mac, FMP_LAYER_MAC));
 	ck_assert(!fmpd_table_has_mac(b, &one.mac, FMP_LAYER_IP));
-	/* One goes, the other one's MAC stays; what was refused of it is no longer wanted. */
+	/* One block ends: the MAC of the other stays. Failed rules of an ended block are no longer wanted. */
 	fmpd_table_end(b, r);
 	ck_rules(b, FMP_LAYER_MAC, 3, 0, 2, 0);
 	fmpd_table_end(b, s);
@@ -227,7 +227,7 @@ START_TEST(rules_are_counted)
 	ck_rules(b, FMP_LAYER_MAC, 1, 0, 0, 2);
 	set_result(b, s, FMP_LAYER_MAC, FMP_LAYER_RESULT_ENFORCED);
 	ck_rules(b, FMP_LAYER_MAC, 1, 0, 0, 0);
-	/* In place of one that is there. */
+	/* Replace a block. */
 	(void)fmpd_table_put(b, &one);
 	(void)fmpd_table_put(b, &one);
 	ck_rules(b, FMP_LAYER_MAC, 3, 0, 0, 0);
@@ -238,7 +238,7 @@ START_TEST(rules_are_counted)
 }
 END_TEST
 
-/* Thousands of MACs come and go, some shared: those in force are told apart to the last. */
+/* Thousands of MACs, some shared, are added and removed: the counts stay exact. */
 START_TEST(macs_are_counted)
 {
 	struct fmpd_decision_table *b = fmpd_table_new(1);
@@ -282,7 +282,7 @@ static struct fmpd_record *put_because(struct fmpd_decision_table *b, unsigned n
 	return fmpd_table_put(b, &d);
 }
 
-/* A MAC with a time of its own goes when that is over; its source stays. */
+/* A MAC with a time of its own is dropped when that is over; the source stays blocked. */
 START_TEST(mac_ends_first)
 {
 	struct fmp_decision d = { .id = 1,
@@ -313,7 +313,7 @@ START_TEST(mac_ends_first)
 }
 END_TEST
 
-/* What a file or a rule says of it may be longer than the book can keep: it does not become short. */
+/* A time from a file or a rule may be longer than the table can store: it must not wrap around. */
 START_TEST(mac_of_a_very_long_time)
 {
 	struct fmp_decision d = { .id = 1,
@@ -334,7 +334,7 @@ START_TEST(mac_of_a_very_long_time)
 }
 END_TEST
 
-/* The MAC by itself ends; the pair goes on to the end of the block, unless it may not be at all. */
+/* The MAC by itself ends first; the pair stays to the end of the block, unless its MAC gets protected. */
 START_TEST(pair_outlasts_mac)
 {
 	const struct fmp_addr mac = addr("02:00:5e:00:53:01");
@@ -366,7 +366,7 @@ START_TEST(pair_outlasts_mac)
 }
 END_TEST
 
-/* What a record is made of comes out of it as it went in, whatever becomes of others. */
+/* A record returns the decision that it was made of, whatever happens to other records. */
 START_TEST(decision_kept)
 {
 	static const struct fmp_layer_result refused = { FMP_LAYER_RESULT_FAILED, 4095, "no room" };
@@ -420,7 +420,7 @@ START_TEST(decision_kept)
 }
 END_TEST
 
-/* Tens of thousands of records: each is small, and what they have in common is there once. */
+/* There may be tens of thousands of records: each is small, and equal texts are stored once. */
 START_TEST(invariant_6_records_are_small)
 {
 	struct fmpd_decision_table *b = fmpd_table_new(1);
@@ -456,12 +456,12 @@ START_TEST(texts_come_and_go)
 		fmp_intern_drop(&t, held[i]);
 	}
 	ck_assert_uint_eq(t.n, FMP_INTERN_RECENT);
-	/* One that nobody holds but the newest few is found there. */
+	/* A text without owner is still found among the most recent ones. */
 	ck_assert_ptr_eq(fmp_intern_hold(&t, "45"), held[90]);
 	fmp_intern_drop(&t, held[90]);
 	ck_assert_str_eq(fmp_intern_hold(&t, ""), "");
 	ck_assert_str_eq(fmp_intern_get(&t, fmp_intern_number(fmp_intern_hold(&t, ""))), "");
-	/* Numbers that are free again come before new ones. */
+	/* Free numbers are used before new ones. */
 	held[0] = fmp_intern_hold(&t, "a");
 	ck_assert_uint_le(fmp_intern_number(held[0]), 50);
 	fmp_intern_drop(&t, held[0]);
@@ -470,7 +470,7 @@ START_TEST(texts_come_and_go)
 }
 END_TEST
 
-/* With every number of chains each is found, and nobody else. */
+/* With every number of chains each record is found, and no other. */
 START_TEST(found_as_it_grows)
 {
 	enum {
@@ -498,7 +498,7 @@ START_TEST(found_as_it_grows)
 }
 END_TEST
 
-/* A walk beside changes: those that stay are met once, those that come behind it too. */
+/* The table changes while a cursor runs: records that stay are met once, and so are new ones. */
 START_TEST(cursor_beside_changes)
 {
 	struct fmpd_decision_table *b = fmpd_table_new(1);
@@ -515,14 +515,14 @@ START_TEST(cursor_beside_changes)
 	fmpd_table_cursor_rewind(b, FMPD_CURSOR_UNBLOCK_ALL);
 	fmpd_table_cursor_rewind(b, FMPD_CURSOR_COMPARE);
 	ck_assert_ptr_eq(fmpd_table_cursor_next(b, FMPD_CURSOR_UNBLOCK_ALL), r[0]);
-	/* One that was met, the next one, and one that is put anew: it is the last then. */
+	/* End a record already met and the next one, and replace one, which puts it last. */
 	fmpd_table_end(b, r[0]);
 	fmpd_table_end(b, r[1]);
 	r[2] = put_block(b, "192.0.2.2", 5);
 	ck_assert_ptr_eq(fmpd_table_cursor_next(b, FMPD_CURSOR_UNBLOCK_ALL), r[3]);
 	ck_assert_ptr_eq(fmpd_table_cursor_next(b, FMPD_CURSOR_UNBLOCK_ALL), r[2]);
 	ck_assert_ptr_null(fmpd_table_cursor_next(b, FMPD_CURSOR_UNBLOCK_ALL));
-	/* The other walk stood where it had begun, at one that ended. */
+	/* The other cursor was still at the first record, which ended. */
 	ck_assert_ptr_eq(fmpd_table_cursor_next(b, FMPD_CURSOR_COMPARE), r[3]);
 	ck_assert_ptr_eq(fmpd_table_cursor_next(b, FMPD_CURSOR_COMPARE), r[2]);
 	fmpd_table_free(b);

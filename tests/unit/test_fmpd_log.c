@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* fmpd's log: lines that are held come together, all of them, and in their order. */
+/* fmpd's log: buffered lines are written together, completely and in order. */
 #include <check.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 static int reader;
 
-/* Standard error into a pipe; each write to it is read by itself, for it is a packet. */
+/* Standard error is a packet pipe (O_DIRECT): each write to it is read by itself. */
 static void setup(void)
 {
 	int ends[2];
@@ -26,7 +26,7 @@ static void setup(void)
 	fmpd_log_open(false, FMPD_LOG_LOGFMT);
 }
 
-/* The next write. Return: how many lines it had; 0: there was none. */
+/* Read the next write. Return: its lines; 0: there was none. */
 static unsigned next_write(char *buf, size_t size)
 {
 	ssize_t n = read(reader, buf, size - 1);
@@ -48,7 +48,7 @@ START_TEST(lines_come_at_once)
 }
 END_TEST
 
-/* journald takes the priority from there, and the rest for the line. */
+/* journald reads the priority from the prefix. */
 START_TEST(the_journal_is_told_the_priority)
 {
 	char got[4096], stream[64];
@@ -61,7 +61,7 @@ START_TEST(the_journal_is_told_the_priority)
 	fmpd_log(FMPD_WARNING, "one", "first");
 	ck_assert_uint_eq(next_write(got, sizeof(got)), 1);
 	ck_assert_msg(strncmp(got, "<4>time=", 8) == 0, "%s", got);
-	/* Somebody else's. */
+	/* $JOURNAL_STREAM of another stream. */
 	snprintf(stream, sizeof(stream), "%ju:%ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino + 1);
 	ck_assert_int_eq(setenv("JOURNAL_STREAM", stream, 1), 0);
 	fmpd_log_open(false, FMPD_LOG_LOGFMT);
@@ -84,7 +84,7 @@ START_TEST(held_lines_come_together)
 	ck_assert_uint_eq(next_write(got, sizeof(got)), 2);
 	ck_assert_ptr_nonnull(strstr(got, "event=one"));
 	ck_assert(strstr(got, "event=one") < strstr(got, "event=two"));
-	/* And again as before. */
+	/* Afterwards lines are written at once again. */
 	fmpd_log(FMPD_NOTICE, "three", "third");
 	ck_assert_uint_eq(next_write(got, sizeof(got)), 1);
 	fmpd_log_release();
@@ -92,7 +92,7 @@ START_TEST(held_lines_come_together)
 }
 END_TEST
 
-/* More than there is room for: none is lost. */
+/* More lines than the buffer holds: none is lost. */
 START_TEST(many_held_lines)
 {
 	char word[1000], got[4096];
@@ -100,7 +100,7 @@ START_TEST(many_held_lines)
 
 	memset(word, 'x', sizeof(word) - 1);
 	word[sizeof(word) - 1] = '\0';
-	/* The pipe holds a page a packet, and 16 of them: 100 lines would not go into it unread. */
+	/* By default the pipe holds 16 packets of a page each: too few for 100 lines. */
 	ck_assert_int_ge(fcntl(reader, F_SETPIPE_SZ, 1 << 20), 1 << 19);
 	fmpd_log_hold();
 	for (unsigned i = 0; i < 100; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* fmpd: the sets that hold an address which somebody else blocks. */
+/* fmpd: members of sets whose address another block holds. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static void add_member(const char *text, const char *set, uint64_t end_ms)
 	fmpd_set_members_add(members, &a, set, end_ms, 0, MAX);
 }
 
-/* The set that takes an address over at a time; "": none. */
+/* Take the set that blocks the address next; "": none. */
 static const char *take_set(const char *text, uint64_t now_ms)
 {
 	static char set[FMP_SET_NAME_MAX];
@@ -51,7 +51,7 @@ START_TEST(longest_first)
 	add_member("192.0.2.2", "d", 400);
 	ck_assert_str_eq(take_set("192.0.2.1", 50), "b");
 	ck_assert_str_eq(take_set("192.0.2.1", 150), "c");
-	ck_assert_str_eq(take_set("192.0.2.1", 150), ""); /* a is over */
+	ck_assert_str_eq(take_set("192.0.2.1", 150), ""); /* a has expired */
 	ck_assert_str_eq(take_set("192.0.2.0/31", 50), "");
 	ck_assert_str_eq(take_set("192.0.2.2", 399), "d");
 }
@@ -73,7 +73,7 @@ START_TEST(replaced_list)
 	add_member("192.0.2.1", "a", 100);
 	add_member("192.0.2.2", "a", 100);
 	add_member("192.0.2.2", "b", 90);
-	fmpd_set_members_keep(members, "a", &gone); /* of an earlier list */
+	fmpd_set_members_keep(members, "a", &gone); /* marked for an earlier list */
 	fmpd_set_members_keep(members, "a", NULL);
 	fmpd_set_members_keep(members, "a", &kept);
 	fmpd_set_members_remove_set(members, "a", true);
@@ -102,7 +102,7 @@ START_TEST(forgotten)
 }
 END_TEST
 
-/* Never more than the limit; what is over makes room, what is not stays. */
+/* Never more members than the limit; expired ones make room, others stay. */
 START_TEST(bounded)
 {
 	char text[FMP_ADDR_STRLEN];
@@ -114,7 +114,7 @@ START_TEST(bounded)
 	}
 	ck_assert_uint_eq(fmpd_set_members_count(members), MAX);
 	ck_assert_str_eq(take_set("10.0.0.0", 50), "a");
-	ck_assert_str_eq(take_set("10.0.7.0", 50), ""); /* came later */
+	ck_assert_str_eq(take_set("10.0.7.0", 50), ""); /* added after the limit was reached */
 	add_member("192.0.2.1", "b", 500);
 	a = addr("192.0.2.2");
 	fmpd_set_members_add(members, &a, "b", 500, 100, MAX);

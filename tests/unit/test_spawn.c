@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How fmpd starts a gateway, where the kernel does not let it. */
+/* fmpd starts a gateway, also where the kernel lacks memfd or seals. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,7 +29,7 @@ int __wrap_memfd_create(const char *name, unsigned flags)
 	return __real_memfd_create(name, kernel == NO_SEALS ? flags & ~MFD_ALLOW_SEALING : flags);
 }
 
-static unsigned descriptors(void)
+static unsigned count_descriptors(void)
 {
 	DIR *d = opendir("/proc/self/fd");
 	unsigned n = 0;
@@ -41,13 +41,13 @@ static unsigned descriptors(void)
 	return n;
 }
 
-static int spawn(struct fmp_gateway_process *child, struct fmp_error *err)
+static int spawn_gateway(struct fmp_gateway_process *process, struct fmp_error *err)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), rc;
 	struct fmp_spawn how = { .program = "/bin/true", .policy_fd = null, .listen_fd = null };
 
 	ck_assert_int_ge(null, 0);
-	rc = fmp_spawn_gateway(&how, child, err);
+	rc = fmp_spawn_gateway(&how, process, err);
 	close(null);
 	return rc;
 }
@@ -55,17 +55,17 @@ static int spawn(struct fmp_gateway_process *child, struct fmp_error *err)
 START_TEST(a_gateway_has_a_note)
 {
 	struct fmp_error err = { 0 };
-	struct fmp_gateway_process child;
+	struct fmp_gateway_process process;
 	int status;
 
 	kernel = AS_IT_IS;
-	ck_assert_msg(!spawn(&child, &err), "%s", err.message);
-	ck_assert_ptr_nonnull(child.note);
-	ck_assert_int_eq(waitpid(child.pid, &status, 0), child.pid);
+	ck_assert_msg(!spawn_gateway(&process, &err), "%s", err.message);
+	ck_assert_ptr_nonnull(process.note);
+	ck_assert_int_eq(waitpid(process.pid, &status, 0), process.pid);
 	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-	fmp_spawn_note_free(child.note);
-	close(child.event_fd);
-	close(child.log_fd);
+	fmp_spawn_note_free(process.note);
+	close(process.event_fd);
+	close(process.log_fd);
 }
 END_TEST
 
@@ -78,16 +78,16 @@ static const struct {
 
 START_TEST(without_a_note_it_is_said)
 {
-	unsigned before = descriptors();
+	unsigned before = count_descriptors();
 	struct fmp_error err = { 0 };
-	struct fmp_gateway_process child;
+	struct fmp_gateway_process process;
 
 	kernel = without[_i].kernel;
-	ck_assert_int_eq(spawn(&child, &err), FMP_ERR_IO);
+	ck_assert_int_eq(spawn_gateway(&process, &err), FMP_ERR_IO);
 	ck_assert_msg(strstr(err.message, "note") &&
 			      strstr(err.message, strerror(without[_i].error)),
 		      "%s", err.message);
-	ck_assert_uint_eq(descriptors(), before);
+	ck_assert_uint_eq(count_descriptors(), before);
 }
 END_TEST
 

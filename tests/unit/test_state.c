@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The state file: what goes in comes out, damage is found, and time is believed with care. */
+/* The state file: rows are read as they were written, damage is found, and the age is computed with care. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static struct fmpd_state_row row_of(const char *addr)
 	return row;
 }
 
-/* Every field has a value of its own, at its largest where that is hard. */
+/* Each field has a value of its own; the largest one where that is hardest to encode. */
 static struct fmpd_state_row full_row(void)
 {
 	struct fmpd_state_row row = row_of("2001:db8:1::/48");
@@ -144,7 +144,7 @@ START_TEST(what_goes_in_comes_out)
 	ck_assert_uint_eq(t.wall_ms, written.wall_ms);
 	ck_assert_uint_eq(t.boot_ms, written.boot_ms);
 	ck_assert_mem_eq(t.boot_id, written.boot_id, sizeof(t.boot_id));
-	/* The largest row fits, and one that says nothing is short. */
+	/* A row without values is short. */
 	ck_assert_uint_eq(make(file, rows + 1, 1), make(file, NULL, 0) + 4 + 2 + 6 + 18);
 }
 END_TEST
@@ -161,7 +161,7 @@ static void note_place(const struct fmpd_state_row *row, size_t at, void *ctx)
 	p->at[p->n++] = at;
 }
 
-/* One after the other as they stand, and each by itself. */
+/* Read rows in order, and by offset. */
 START_TEST(rows_one_at_a_time)
 {
 	struct fmpd_state_row rows[3] = { full_row(), row_of("192.0.2.1"), row_of("192.0.2.2") };
@@ -184,7 +184,7 @@ START_TEST(rows_one_at_a_time)
 	ck_assert_int_eq(fmpd_state_next(&r, &row), 0);
 	ck_assert_int_eq(fmpd_state_row(&r, p.at[0] + 1, &row), FMP_ERR_SYNTAX);
 	ck_assert_int_eq(fmpd_state_row(&r, len, &row), FMP_ERR_SYNTAX);
-	/* A file that was cut since ends there. */
+	/* If the file is truncated later, reading ends there. */
 	r.len = p.at[1] + 3;
 	r.at = p.at[0];
 	ck_assert_int_eq(fmpd_state_next(&r, &row), 1);
@@ -192,7 +192,7 @@ START_TEST(rows_one_at_a_time)
 }
 END_TEST
 
-/* What a policy may say: all that a file of ours has in it is read again. */
+/* The longest times that a policy allows are read back. */
 START_TEST(the_longest_times_come_back)
 {
 	const uint64_t ten_years_ms = UINT64_C(3650) * 24 * 60 * 60 * 1000;
@@ -231,7 +231,7 @@ START_TEST(a_reader_may_stop)
 }
 END_TEST
 
-/* Cut at each byte, each bit turned, something behind it: refused, and no row was given out. */
+/* Truncated at each byte, with each bit flipped, or with a byte appended: refused, and no row is returned. */
 START_TEST(damage_is_found)
 {
 	struct fmpd_state_row rows[2] = { full_row(), row_of("192.0.2.1") };
@@ -310,13 +310,13 @@ START_TEST(neighbours_are_known_again)
 		ck_assert(fmp_addr_equal(&got.learned[i].ip, &t.learned[i].ip));
 		ck_assert(fmp_addr_equal(&got.learned[i].mac, &t.learned[i].mac));
 	}
-	/* As many as there may be, of the longest kind. */
+	/* The maximum number, of the longest kind. */
 	for (size_t i = 0; i < FMP_LEARNED_MAX; i++)
 		t.learned[i] = t.learned[1];
 	t.n_learned = FMP_LEARNED_MAX;
 	ck_assert_int_eq(read_neighbours(&t, &got), 0);
 	ck_assert_uint_eq(got.n_learned, FMP_LEARNED_MAX);
-	/* With as many sets of lists as there may be. */
+	/* With the maximum number of sets. */
 	for (t.lists.n = 0; t.lists.n < FMPD_SETS_MAX; t.lists.n++) {
 		memset(t.lists.name[t.lists.n], 'a' + (int)t.lists.n, FMP_SET_NAME_MAX - 1);
 		t.lists.name[t.lists.n][FMP_SET_NAME_MAX - 1] = '\0';
@@ -326,13 +326,13 @@ START_TEST(neighbours_are_known_again)
 	t.lists.name[3][0] = ' ';
 	ck_assert_int_eq(read_neighbours(&t, &got), FMP_ERR_SYNTAX);
 	t.lists.name[3][0] = 'd';
-	/* A group is no neighbour. */
+	/* A group address is no neighbour. */
 	t.learned[5].mac.bytes[0] |= 1;
 	ck_assert_int_eq(read_neighbours(&t, &got), FMP_ERR_SYNTAX);
 }
 END_TEST
 
-/* A row that no fmpd would write, with a good sum. Fields are numbered as in files. */
+/* Read a row that no fmpd writes, with a valid CRC. The field numbers are those of the file. */
 static int read_crafted(void (*craft)(struct fmp_wire_out *w))
 {
 	uint8_t file[FILE_MAX], row[FMPD_STATE_ROW_MAX];
@@ -465,20 +465,20 @@ START_TEST(a_good_sum_is_not_enough)
 }
 END_TEST
 
-/* ---- how long ago ---- */
+/* ---- age ---- */
 
 START_TEST(time_that_passed)
 {
 	const uint64_t day = 86400000, year = 365 * day;
 	struct fmpd_state_time now = written;
 
-	/* In one boot: whatever the wall clock says. */
+	/* Within one boot the wall clock does not count. */
 	now.boot_ms += 1000;
 	now.wall_ms += 10 * year;
 	ck_assert_uint_eq(fmpd_state_age(&written, &now), 1000);
 	now.wall_ms = 0;
 	ck_assert_uint_eq(fmpd_state_age(&written, &now), 1000);
-	/* After a reboot: the wall clock, if it can be believed. */
+	/* After a reboot the wall clock counts, if it is plausible. */
 	now.boot_id[0] = 9;
 	now.boot_ms = 1;
 	now.wall_ms = written.wall_ms + day;
@@ -489,7 +489,7 @@ START_TEST(time_that_passed)
 	ck_assert_uint_eq(fmpd_state_age(&written, &now), 0);
 	now.wall_ms = 0;
 	ck_assert_uint_eq(fmpd_state_age(&written, &now), 0);
-	/* A boot that has no id is not the same boot. */
+	/* Two unknown boot ids are not the same boot. */
 	struct fmpd_state_time unknown = written;
 
 	memset(unknown.boot_id, 0, sizeof(unknown.boot_id));

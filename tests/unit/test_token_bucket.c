@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How much each user may ask for. */
+/* The rate limit of each user. */
 #include <check.h>
 
 #include "../../daemon/fmpd/control/token_bucket.h"
@@ -24,7 +24,7 @@ START_TEST(a_second_brings_so_many)
 	ck_assert_uint_eq(take_tokens(&a, 1, 5, 1199, 20), 0);
 	ck_assert_uint_eq(take_tokens(&a, 1, 5, 1200, 20), 1);
 	ck_assert_uint_eq(take_tokens(&a, 1, 5, 2200, 20), 5);
-	/* A long silence saves up no more than a second does. */
+	/* A long pause fills the bucket with the tokens of one second, no more. */
 	ck_assert_uint_eq(take_tokens(&a, 1, 5, UINT64_MAX, 20), 5);
 }
 END_TEST
@@ -51,7 +51,7 @@ START_TEST(rates_of_the_policy_hold_at_once)
 }
 END_TEST
 
-/* A clock that goes back gives nothing. */
+/* A clock that goes back adds no tokens. */
 START_TEST(time_does_not_go_back)
 {
 	struct fmpd_token_bucket a = { 0 };
@@ -62,7 +62,7 @@ START_TEST(time_does_not_go_back)
 }
 END_TEST
 
-/* More users than places: who asked least recently gives his up, not who asks all the time. */
+/* With more users than places the user that asked least recently loses its bucket, not one that asks all the time. */
 START_TEST(places_are_bounded)
 {
 	struct fmpd_token_bucket a = { 0 };
