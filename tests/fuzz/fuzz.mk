@@ -5,7 +5,7 @@
 #                build/fuzz/http, build/fuzz/answer, build/fuzz/proxy: the gateway's readers;
 #                build/fuzz/nat64: what the network says of its NAT64 prefix;
 #                build/fuzz/saved, build/fuzz/request: the state file and the requests of fmpd;
-#                build/fuzz/streams: captured packets, and what connections they make;
+#                build/fuzz/tcp_reassembly: captured packets and TCP reassembly;
 #                build/fuzz/netlink: what the kernel answers over netlink;
 #                build/fuzz/decrypt: what is behind decryption;
 #                build/fuzz/policy: policy files, and policies from one process to another;
@@ -73,10 +73,10 @@ build/fuzz/saved build/fuzz/request: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcar
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_CFLAGS) -Wno-unused-parameter -o $@ $(filter %.c,$^) -lz
 
-# What fmpctl reads of captures.
-FUZZ_STREAMS := daemon/fmpctl/replay/packet.c daemon/fmpctl/replay/tcp_reassembly.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/text.c
-fuzz: build/fuzz/streams
-build/fuzz/streams: tests/fuzz/fuzz_streams.c $(FUZZ_STREAMS) $(wildcard daemon/fmpctl/*/*.h)
+# The reader of packet captures in fmpctl.
+FUZZ_TCP_REASSEMBLY := daemon/fmpctl/replay/packet.c daemon/fmpctl/replay/tcp_reassembly.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/text.c
+fuzz: build/fuzz/tcp_reassembly
+build/fuzz/tcp_reassembly: tests/fuzz/fuzz_tcp_reassembly.c $(FUZZ_TCP_REASSEMBLY) $(wildcard daemon/fmpctl/*/*.h)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -Wno-unused-parameter -o $@ $(filter %.c,$^)
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Captured packets and the streams made of them, under libFuzzer: what comes out of a
- * connection is a part of one byte string in order and without gaps, whatever the segments, and
- * nobody is proven who did not acknowledge the server's number.
+ * TCP reassembly of captured packets under libFuzzer: whatever the segments, the output of a connection is a part of
+ * one byte string, in order and without gaps, and no client is proven that did not acknowledge the server's number.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #define PORT	80u
 #define CLIENTS 3u
 
-/* What a client sends at a number is a function of the number: so whatever comes out can be told. */
+/* The byte that a client sends is a function of its sequence number, so that any output can be checked. */
 static uint8_t byte_at(uint32_t seq)
 {
 	return (uint8_t)(seq * 2654435761u >> 24);
@@ -24,20 +23,20 @@ static void check(bool holds)
 		abort();
 }
 
-struct heard {
+struct expected {
 	uint32_t next;
 	bool started;
 };
 
 static int on_bytes(struct tcp_stream *s, const uint8_t *p, size_t n, void *ctx)
 {
-	struct heard *h = s->user;
+	struct expected *h = s->user;
 
 	check(n > 0);
 	if (!h)
 		h = s->user = calloc(1, sizeof(*h));
 	check(h);
-	/* Where the stream begins is told by its port: see number(). */
+	/* The initial sequence number depends on the port: see send_segment(). */
 	if (!h->started)
 		h->next = (uint32_t)s->client_port << 20;
 	h->started = true;
@@ -54,8 +53,8 @@ static void on_closed(struct tcp_stream *s, void *ctx)
 
 static const struct tcp_reassembly_ops ops = { .bytes = on_bytes, .closed = on_closed };
 
-/* One step of a conversation: four bytes say who, what, where and how much. */
-static void step(struct tcp_reassembly *t, const uint8_t *d)
+/* Send one segment: four bytes choose client and direction, flags, position and length. */
+static void send_segment(struct tcp_reassembly *t, const uint8_t *d)
 {
 	static const uint8_t flags[] = { PACKET_SYN,
 					 PACKET_ACK,
@@ -65,8 +64,8 @@ static void step(struct tcp_reassembly *t, const uint8_t *d)
 					 PACKET_RST,
 					 0,
 					 PACKET_SYN | PACKET_ACK };
-	uint8_t payload[64], who = d[0] % CLIENTS;
-	uint16_t port = (uint16_t)(1024 + who);
+	uint8_t payload[64], client = d[0] % CLIENTS;
+	uint16_t port = (uint16_t)(1024 + client);
 	uint32_t first = ((uint32_t)port << 20) - 1;
 	struct packet p = {
 		.source = fmp_addr_ipv4((const uint8_t[]){ 192, 0, 2, 1 }),
@@ -97,38 +96,40 @@ static void step(struct tcp_reassembly *t, const uint8_t *d)
 	check(!tcp_reassembly_add_segment(t, &p));
 }
 
-static void converse(const uint8_t *data, size_t size)
+static void fuzz_segments(const uint8_t *data, size_t size)
 {
-	size_t heard = 0;
-	struct tcp_reassembly *t = tcp_reassembly_new(PORT, &ops, &heard);
+	size_t received = 0;
+	struct tcp_reassembly *t = tcp_reassembly_new(PORT, &ops, &received);
 
 	check(t);
 	for (; size >= 4; data += 4, size -= 4)
-		step(t, data);
+		send_segment(t, data);
 	tcp_reassembly_free(t);
 }
 
-/* Bytes as packets of any link, one after another, each with its length before it. */
-static int no_bytes(struct tcp_stream *s, const uint8_t *p, size_t n, void *ctx)
+/* Read every byte, so that ASan sees one outside. */
+static int read_bytes(struct tcp_stream *s, const uint8_t *p, size_t n, void *ctx)
 {
 	check(n > 0 && p[0] + p[n - 1] >= 0);
 	return 0;
 }
 
-static void nothing(struct tcp_stream *s, void *ctx)
+static void ignore_closed(struct tcp_stream *s, void *ctx)
 {
 }
 
-static void capture(enum packet_link link, const uint8_t *data, size_t size)
+/* Parse the input as packets of a link type, each with its length before it. */
+static void fuzz_packets(enum packet_link link, const uint8_t *data, size_t size)
 {
-	static const struct tcp_reassembly_ops quiet = { .bytes = no_bytes, .closed = nothing };
+	static const struct tcp_reassembly_ops quiet = { .bytes = read_bytes,
+							 .closed = ignore_closed };
 	struct tcp_reassembly *t = tcp_reassembly_new(PORT, &quiet, NULL);
 	struct packet p;
 
 	check(t);
 	while (size) {
 		size_t n = data[0] < size ? data[0] : size - 1;
-		/* A copy of its own: a byte read beyond its end is seen. */
+		/* Copy it, so that ASan sees a read beyond its end. */
 		uint8_t *bytes = malloc(n ? n : 1);
 
 		check(bytes);
@@ -150,8 +151,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!size)
 		return 0;
 	if (data[0] % 6 == 5)
-		converse(data + 1, size - 1);
+		fuzz_segments(data + 1, size - 1);
 	else
-		capture(data[0] % 6, data + 1, size - 1);
+		fuzz_packets(data[0] % 6, data + 1, size - 1);
 	return 0;
 }
