@@ -16,7 +16,7 @@ const char *fmp_layer_name(unsigned layer)
 	return layer < FMP_LAYERS ? layer_names[layer] : "unknown";
 }
 
-/* The bits of one word; 0 if it is none of ours. */
+/* Return: the bits of one word; 0: not a word of ours. */
 static unsigned word_bits(const char *word, size_t len)
 {
 	if (len == 3 && !memcmp(word, "all", 3))
@@ -64,7 +64,7 @@ int fmp_layers_parse(const char *text, unsigned *bits)
 		}
 		text += len;
 	}
-	/* "none" stands alone, and saying nothing is not saying "none". */
+	/* "none" must be the only word, and an empty list is not "none". */
 	if (!words || (none && words > 1))
 		return FMP_ERR_SYNTAX;
 	*bits = sum;

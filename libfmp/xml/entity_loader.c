@@ -13,7 +13,7 @@
 #include "names.h"
 
 static xmlExternalEntityLoader default_loader;
-static __thread bool loading_forbidden;
+static __thread bool loading_denied;
 static __thread const char *confined;
 static __thread bool escaped;
 static __thread struct fmpi_schema_features *features;
@@ -141,7 +141,7 @@ static xmlParserInputPtr load_entity(const char *url, const char *id, xmlParserC
 {
 	const struct fmpi_entity_loader_text *text;
 
-	if (loading_forbidden || !url)
+	if (loading_denied || !url)
 		return NULL;
 	if (strstr(url, "://") && strncmp(url, "file:///", 8) != 0)
 		return NULL;
@@ -191,5 +191,5 @@ void fmpi_entity_loader_serve(const struct fmpi_entity_loader_text *texts, unsig
 
 void fmpi_entity_loader_forbid(bool forbid)
 {
-	loading_forbidden = forbid;
+	loading_denied = forbid;
 }

@@ -5,7 +5,7 @@
 
 static int is_inside(void *apex, xmlNodePtr node, xmlNodePtr parent)
 {
-	/* A namespace has no parent but the element that it is asked for. */
+	/* A namespace has no parent; the element stands for it. */
 	for (const xmlNode *n = node->type == XML_NAMESPACE_DECL ? parent : node; n; n = n->parent)
 		if (n == apex)
 			return 1;

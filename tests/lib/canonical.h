@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What libxml2 signs of an element. */
+/* The canonical form of an element by libxml2. */
 #ifndef FMP_TESTS_CANONICAL_H
 #define FMP_TESTS_CANONICAL_H
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Numbers that look random and come again with the same seed (splitmix64)
- */
+/* Pseudo-random numbers that repeat with the same seed (splitmix64). */
 #ifndef FMP_TESTS_RANDOM_H
 #define FMP_TESTS_RANDOM_H
 
@@ -21,13 +19,13 @@ static inline uint64_t random_u64(struct test_random *r)
 	return z ^ z >> 31;
 }
 
-/* 0 to n - 1. */
+/* Return: 0 to n - 1. */
 static inline uint32_t random_below(struct test_random *r, uint32_t n)
 {
 	return (random_u64(r) >> 32) * n >> 32;
 }
 
-/* Once in n times. */
+/* True once in n calls, on average. */
 static inline bool random_once_in(struct test_random *r, uint32_t n)
 {
 	return !random_below(r, n);

@@ -26,7 +26,7 @@ static bool has_name(const xmlDoc *doc, const xmlChar *name)
 	       xmlDictOwns(doc->dict, name) == 1;
 }
 
-/* The name's namespace is one of those in scope, not another of the same name. */
+/* Is the namespace the same declaration in scope, not another of the same name? */
 static bool is_in_scope(const xmlNode *e, const xmlNs *ns)
 {
 	for (; ns && e && e->type == XML_ELEMENT_NODE; e = e->parent)
@@ -66,7 +66,7 @@ static const char *differing_text(const xmlDoc *doc, const xmlNode *a, const xml
 	return NULL;
 }
 
-/* What every node has. */
+/* Compare what every node has. */
 static const char *differing_node(const xmlDoc *doc, const xmlNode *a, const xmlNode *b)
 {
 	CHECK(a->type == b->type, "the type");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Inspectors with content rules, and what such a rule says of a text. */
+/* Inspectors with content rules, and the result of such a rule for a text. */
 #ifndef TESTS_CONTENT_RULES_H
 #define TESTS_CONTENT_RULES_H
 

@@ -71,7 +71,7 @@ START_TEST(actions_of_another_element_are_refused)
 	expect_refused(FMP_SECURITY_BCV, "submitOrderResponse", "");
 	expect_refused(FMP_SECURITY_BCV, "urn:fmp:orders?op=submitOrderResponse", "");
 	expect_refused(FMP_SECURITY_BCV, "urn:fmp:orders/submitOrderResponseRequest", "");
-	/* Without a schema nobody knows which elements there are. */
+	/* Without a schema the elements are unknown. */
 	expect_accepted(FMP_SECURITY_BC, "submitOrderResponse", "");
 }
 END_TEST
@@ -85,7 +85,7 @@ START_TEST(two_actions_agree)
 	expect_accepted(FMP_SECURITY_BCV, "urn:x:submitOrder", wsa);
 	expect_refused(FMP_SECURITY_BCV, "urn:y:submitOrder", wsa);
 	expect_refused(FMP_SECURITY_BCV, "urn:x:submitOrde", wsa);
-	/* Another vocabulary's Action is none of ours. */
+	/* The Action of another vocabulary does not count. */
 	expect_accepted(FMP_SECURITY_BCV, "urn:x:submitOrder",
 			"<a:Action xmlns:a='urn:a'>z</a:Action>");
 }
@@ -111,7 +111,7 @@ START_TEST(answers_come_back_over_the_connection)
 }
 END_TEST
 
-/* Of submissions and drafts, too: a service that knows one of them goes by it. */
+/* Submissions and drafts count too: a service that supports one of them obeys it. */
 START_TEST(every_version_of_addressing_counts)
 {
 	static const char *const versions[] = {

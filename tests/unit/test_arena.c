@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Memory that is given back in one piece: no two pieces share a byte, and little of it is lost. */
+/* Arena: no two pieces share a byte, and little memory is wasted. */
 #include <string.h>
 
 #include "../lib/random.h"
@@ -22,7 +22,7 @@ static bool is_filled(const struct piece *s, uint8_t with)
 	return true;
 }
 
-/* Each is filled with a number of its own when it is taken, and looked at when all are. */
+/* Each piece is filled with its own number when allocated, and compared when all are. */
 START_TEST(pieces_are_apart)
 {
 	static const size_t sizes[] = { 1, 7, 8, 9, 48, 96, NODE, 959, 960, 961, 20000 };
@@ -47,7 +47,7 @@ START_TEST(pieces_are_apart)
 }
 END_TEST
 
-/* Of nodes, what a tree is made of: a few, and as many as a message of 1 MB has. */
+/* Pieces as large as a tree's nodes: a few, and as many as a message of 1 MB has. */
 START_TEST(little_is_lost)
 {
 	struct fmpi_arena *a = fmpi_arena_new();

@@ -189,7 +189,7 @@ static const struct {
 	{ "192.0.2.1", "192.0.2.1" },
 	{ "2001:db8:9:9:1:2:3:4", "2001:db8:9:9::/64" },
 	{ "::1:2", "::/64" },
-	/* on the link */
+	/* on the local link */
 	{ "fd07::1234", "fd07::1234" },
 	{ "fd07:0:0:1::1234", "fd07:0:0:1::/64" },
 	{ "fe80::1", "fe80::1" },
@@ -204,13 +204,13 @@ static const struct {
 	{ "2001:db8:64::c633:6401", "2001:db8:64::c633:6401" },
 	{ "2001:db8:64::1:0:0:1", "2001:db8:64::/64" },
 	{ "2001:db8:65:c633:64:100::", "2001:db8:65:c633:64:100::" },
-	/* behind one that was found: only what is a host's form, whatever else is in the prefix */
+	/* behind a discovered prefix: only forms of a host, whatever else the prefix contains */
 	{ "2001:db8:66::c633:6401", "2001:db8:66::c633:6401" },
 	{ "2001:db8:66::7f00:1", "2001:db8:66::/64" },
 	{ "2001:db9:c633:6401::", "2001:db9:c633:6401::" },
 	{ "2001:db9:c633:6401::1", "2001:db9:c633:6401::/64" },
 	{ "2001:db9:c633:6401:100::", "2001:db9:c633:6401::/64" },
-	/* tunnels carry one host's prefix: 6to4, Teredo */
+	/* tunnels carry the prefix of one host: 6to4, Teredo */
 	{ "2002:c633:6401::1", "2002:c633:6401::/64" },
 	{ "02:00:5e:00:53:01", "02:00:5e:00:53:01" },
 };
@@ -244,7 +244,7 @@ START_TEST(addr_mask_cuts_every_length)
 
 			ck_assert_msg(set == (bit < n), "/%u bit %u", n, bit);
 		}
-		/* Never longer than it was. */
+		/* Never longer than before. */
 		a = fmp_addr_mask(a, 128);
 		ck_assert_uint_eq(a.prefix_len, n);
 	}
@@ -278,7 +278,7 @@ START_TEST(addr_contains_and_overlaps)
 }
 END_TEST
 
-/* Every length, and a bit that differs at every place: inside the prefix or behind it. */
+/* Every length, with one different bit at every position, inside the prefix or behind it. */
 START_TEST(addr_contains_by_every_bit)
 {
 	struct fmp_addr a = addr("2001:db8:1234:5678:9abc:def0:1234:5678");
@@ -308,7 +308,7 @@ START_TEST(addr_format_of_every_octet)
 
 		snprintf(want, sizeof(want), "%u.%u.0.%u", i, 255 - i, i);
 		ck_assert_str_eq(fmp_addr_format(&a, buf, sizeof(buf)), want);
-		/* Cut where there is no room, and ended. */
+		/* Truncated to the buffer, and terminated. */
 		for (size_t size = 1; size < strlen(want) + 1; size++) {
 			memset(buf, 'x', sizeof(buf));
 			fmp_addr_format(&a, buf, size);

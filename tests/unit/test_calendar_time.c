@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Dates of the calendar: those that every time_t holds, and the others. */
+/* Calendar dates, within the range of every time_t and beyond. */
 #include <check.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,7 +33,7 @@ START_TEST(known_moments)
 }
 END_TEST
 
-/* Every day of all years that four digits can say follows the one before. */
+/* Every day of the years 0 to 9999 follows the one before. */
 START_TEST(every_day)
 {
 	static const int length[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
@@ -56,9 +56,9 @@ END_TEST
 
 int main(void)
 {
-	TCase *tc = tcase_create("civil");
+	TCase *tc = tcase_create("calendar_time");
 
 	tcase_add_test(tc, known_moments);
 	tcase_add_test(tc, every_day);
-	return run_tcase("civil", tc);
+	return run_tcase("calendar_time", tc);
 }

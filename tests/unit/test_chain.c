@@ -336,14 +336,14 @@ static X509_CRL *with_scope(ISSUING_DIST_POINT *scope)
 static X509_CRL *with_extension(int nid, const char *value, bool critical)
 {
 	X509_CRL *crl = make_crl(ca, ca_key, NULL);
-	ASN1_OCTET_STRING *octets = ASN1_OCTET_STRING_new();
+	ASN1_OCTET_STRING *data = ASN1_OCTET_STRING_new();
 	X509_EXTENSION *e;
 
-	ASN1_OCTET_STRING_set(octets, (const unsigned char *)value, (int)strlen(value));
-	e = X509_EXTENSION_create_by_NID(NULL, nid, critical, octets);
+	ASN1_OCTET_STRING_set(data, (const unsigned char *)value, (int)strlen(value));
+	e = X509_EXTENSION_create_by_NID(NULL, nid, critical, data);
 	ck_assert(X509_CRL_add_ext(crl, e, -1));
 	X509_EXTENSION_free(e);
-	ASN1_OCTET_STRING_free(octets);
+	ASN1_OCTET_STRING_free(data);
 	return crl;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Rules on the content: how they are read, what they find, and what they may cost. */
+/* Content rules: how they are read, what they find, and what they may cost. */
 #include <time.h>
 
 #include "base/pattern.h"
@@ -124,7 +124,7 @@ START_TEST(rules_of_a_file)
 	ck_assert_int_eq(load(text, &p, &err), FMP_ERR_SYNTAX);
 	fmp_error_format(&err, why, sizeof(why));
 	ck_assert_msg(strstr(why, "r.xml:2:18: ") != NULL, "%s", why);
-	/* It names no other: that could go on for ever. */
+	/* It includes no other file: that could go on for ever. */
 	f = fopen(file, "we");
 	fprintf(f, "<content xmlns='urn:fmp:policy:1' rules='%s'/>", file);
 	fclose(f);
@@ -163,7 +163,7 @@ START_TEST(finds_texts_wherever_they_stand)
 	expect(i, SAYS("evil<b/>er"), NULL);
 	expect(i, SAYS("<b c='evil'/>"), "in b/@c");
 	expect(i, SAYS("<b><c><d>evil</d></c></b>"), "in d");
-	/* As it came: the header is handed on, too. */
+	/* Under Bc the header is forwarded too. */
 	expect(i, ENV "<e:Header><h xmlns='urn:h'>evil</h></e:Header><e:Body><x/></e:Body>" END,
 	       "in h");
 	expect(i, SAYS("good"), NULL);
@@ -171,7 +171,7 @@ START_TEST(finds_texts_wherever_they_stand)
 }
 END_TEST
 
-/* The room for a text in pieces grows with it, and may be another one then. */
+/* The buffer for joined text grows, and may move. */
 START_TEST(a_text_in_pieces_is_whole)
 {
 	static const int sizes[] = { 300, 300, 1000, 5000 };
@@ -224,7 +224,7 @@ START_TEST(an_xpath_says_where)
 	expect(i, SAYS("<never/>"), "\"forbidden\" in never");
 	expect(i, SAYS("<n>4</n><n>5</n>"), NULL);
 	expect(i, SAYS("<n>4</n><n>7</n>"), "\"sum\"");
-	/* Without a slash it begins at what is handed on: here at the Envelope. */
+	/* Without a slash an XPath starts at what is forwarded: here the Envelope. */
 	expect(i, SAYS("<y>1</y>"), NULL);
 	expect(i, SAYS("<i/><i/>"), NULL);
 	expect(i, SAYS("<i/><i/><i/>"), "too many of the rule \"many\" in i");
@@ -232,7 +232,7 @@ START_TEST(an_xpath_says_where)
 }
 END_TEST
 
-/* Behind signature and decryption, of what is handed on. */
+/* After verification and decryption, only what is forwarded is checked. */
 START_TEST(of_what_was_signed_and_encrypted)
 {
 	static const struct {
@@ -251,7 +251,7 @@ START_TEST(of_what_was_signed_and_encrypted)
 		struct bytes b = read_vector(rows[n].file);
 
 		for (int found = 0; found < 2; found++) {
-			/* What the header says is nobody's to be charged for. */
+			/* An unsigned header can't be charged to anybody. */
 			struct fmp_policy *p = must_load_text(
 				found ? POLICY("<rule name='sku' xpath='//o:sku' regex='^[A-Z]{3}-\\d+$'/>")
 				      : POLICY("<rule name='head' regex='^#|http://|^[A-Za-z0-9+/=\\s]{300,}$'/>"));
@@ -302,7 +302,7 @@ static uint64_t steps_of(const char *regex, const char *text, int *found)
 	return most - left;
 }
 
-/* Where a match may start anew at each byte, and where it runs on without going back, too. */
+/* Matches that may start at each byte, and matches that consume without backtracking. */
 START_TEST(steps_are_counted)
 {
 	static const char *const dear[] = { "(a+)+$", "(a|aa)+$", "(.*)*[xy]", "a*a*a*a*a*[bx]",
@@ -314,7 +314,10 @@ START_TEST(steps_are_counted)
 		uint64_t n = steps_of(dear[i], i == 4 ? bs : text, &found);
 
 		if (i == 4)
-			/* 5000 starts, each of which runs to the end: nearly all of twelve millions. */
+			/*
+			 * 5000 starts, each of which runs to the end: nearly all of twelve million
+			 * steps.
+			 */
 			ck_assert_int_eq(found, FMPI_MATCH_LIMIT);
 		else
 			ck_assert_msg(found == FMPI_MATCH_LIMIT, "%s: %d after %lu", dear[i], found,

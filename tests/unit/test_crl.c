@@ -84,7 +84,7 @@ END_TEST
 
 /*
  * Other faults come first: otherwise a clock that is behind would be charged to the sender, or
- * would excuse a forger.
+ * would protect a forger.
  */
 START_TEST(lists_are_not_all_that_can_be_wrong)
 {

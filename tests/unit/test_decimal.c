@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Numbers of any precision: as libxml2 has them where it can read them, and as XSD does where not. */
+/* Numbers of any precision: equal to libxml2 where it can read them, and to XSD where it can't. */
 #include <libxml/xmlschemastypes.h>
 
 #include <schema/decimal.h>
@@ -9,7 +9,7 @@
 
 #define ROUNDS 20000
 
-/* ---- beside libxml2 ---- */
+/* ---- compared with libxml2 ---- */
 
 static void make_number(struct test_random *r, char *out)
 {
@@ -29,7 +29,7 @@ static void make_number(struct test_random *r, char *out)
 			p = stpcpy(p, digits[random_below(r, 8)]);
 	}
 	*p = '\0';
-	/* More than it can read is not what is asked here. */
+	/* Numbers that libxml2 can't read are not compared here. */
 	if (p - begin > 24)
 		begin[24] = '\0';
 }
@@ -220,7 +220,7 @@ static const struct {
 	{ TYPE("<xs:restriction><xs:simpleType><xs:union memberTypes='xs:integer xs:date'/></xs:simpleType>" F(
 		  "pattern", "2.*") "</xs:restriction>"),
 	  N30, false },
-/* Facets of members that are no numbers. */
+/* Facets of union members that are not numbers. */
 #define OR(member) TYPE("<xs:union memberTypes='xs:integer'>" member "</xs:union>")
 	{ OR(INNER("xs:date", F("minInclusive", "2026-01-01"))), N30, true },
 	{ OR(INNER("xs:date", F("minInclusive", "2026-01-01"))), "2026-01-02", true },
@@ -246,7 +246,7 @@ START_TEST(types_and_values)
 }
 END_TEST
 
-/* Where a value's type is found: each of these ways leads to it. */
+/* Each way in which a value's type is found. */
 START_TEST(places)
 {
 	static const struct {
@@ -299,7 +299,7 @@ START_TEST(places)
 							  "</xs:complexContent></xs:complexType><xs:attributeGroup name='A'><xs:attribute name='t' "
 							  "type='xs:integer'/></xs:attributeGroup>",
 		  "<g t='" N30 "'><n>" N30 "</n></g>", true },
-		/* What follows is validated all the same. */
+		/* What follows is still validated. */
 		{ ROOT("<xs:element name='g' type='xs:integer'/><xs:element name='h' type='xs:int'/>"),
 		  "<g>" N30 "</g><h>1</h>", true },
 		{ ROOT("<xs:element name='g' type='xs:integer'/><xs:element name='h' type='xs:int'/>"),
@@ -320,7 +320,7 @@ START_TEST(places)
 		{ BASE("xs:integer", F("maxInclusive", N30))
 			  ROOT("<xs:element name='g' type='T' fixed='2'/>"),
 		  "<g>3</g>", false },
-		/* One name, of two types: by its own declaration, then behind a wildcard. */
+		/* One name with two types: by its own declaration, and behind a wildcard. */
 		{ ROOT("<xs:element name='g' type='xs:decimal'/><xs:any/>") "<xs:element name='g' "
 									    "type='xs:int'/>",
 		  "<g>1</g><g>99999999999</g>", false },
@@ -343,7 +343,9 @@ START_TEST(places)
 }
 END_TEST
 
-/* libxml2 leaves what it can't read out of keys: it gets stand-ins, which nobody can guess. */
+/*
+ * libxml2 leaves values that it can't read out of keys: they get stand-ins that can't be guessed.
+ */
 START_TEST(keys)
 {
 	static const char schema[] = ROOT(
@@ -389,7 +391,7 @@ START_TEST(keys)
 }
 END_TEST
 
-/* Two lists are the same if their numbers are, however they are written. */
+/* Two lists are equal if their numbers are, however they are written. */
 START_TEST(keys_of_lists)
 {
 	static const char schema[] = TYPE(
@@ -424,7 +426,7 @@ START_TEST(keys_of_lists)
 }
 END_TEST
 
-/* Its type allows no other number of so many digits: that is said, and nobody's offence. */
+/* Its type allows no other number of so many digits: reported, but not an offence. */
 START_TEST(keys_without_stand_in)
 {
 	static const char schema[] =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ADDR:PORT as text, and sockets that listen there, also before the address is this machine's. */
+/* ADDR:PORT as text, and listening sockets, also before the machine has the address. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -45,7 +45,7 @@ START_TEST(numbers_only)
 }
 END_TEST
 
-/* Those of documentation are no machine's. */
+/* No machine has a documentation address. */
 START_TEST(listens_before_it_has_the_address)
 {
 	static const struct {
@@ -70,7 +70,7 @@ START_TEST(listens_before_it_has_the_address)
 	ck_assert(fmp_endpoint_format(fd, text, sizeof(text)));
 	ck_assert_msg(strncmp(text, places[_i].bound, strlen(places[_i].bound)) == 0, "%s", text);
 	ck_assert_str_ne(strrchr(text, ':'), ":0");
-	/* Of one that is taken it says so. */
+	/* A port in use is reported. */
 	ck_assert_int_eq(fmp_endpoint_parse(text, &e, &err), 0);
 	ck_assert_int_eq(fmp_endpoint_listen(&e, 0, &waits, &err), FMP_ERR_IO);
 	ck_assert_ptr_nonnull(strstr(err.message, "can't listen"));

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* policies/content-injection.xml: what it finds, in many forms, and what people write that it leaves alone. */
+/*
+ * policies/content-injection.xml: what it finds, in many forms, and ordinary text that it leaves
+ * alone.
+ */
 #include "content_rules.h"
 #include "run.h"
 
-/* ---- the rules that are shipped ---- */
+/* ---- the shipped rules ---- */
 
 static struct fmp_inspector *load_shipped_rules(void)
 {
@@ -84,7 +87,7 @@ START_TEST(injections_are_found)
 }
 END_TEST
 
-/* Folding is asked for, and hides nothing of what is written. */
+/* Folding is optional, and hides nothing of the original text. */
 START_TEST(a_text_is_folded_where_the_rule_says_so)
 {
 	static const char wide[] = "\xef\xbd\x85\xef\xbd\x96\xef\xbd\x89\xef\xbd\x8c";

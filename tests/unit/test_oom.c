@@ -218,7 +218,7 @@ static void setup(void)
 
 int main(void)
 {
-	TCase *tc = tcase_create("starved");
+	TCase *tc = tcase_create("oom");
 
 	/* Before libxml2 allocates anything. */
 	if (xmlMemSetup(free, failing_malloc, failing_realloc, failing_strdup) != 0)
@@ -227,5 +227,5 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, no_good_message_is_charged, 0, sizeof(rows) / sizeof(*rows));
 	tcase_add_test(tc, no_answer_is_half_there);
-	return run_tcase("starved", tc);
+	return run_tcase("oom", tc);
 }

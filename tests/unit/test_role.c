@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For whom header blocks are: a Security header for another role is none of ours and does no harm,
- * whatever is in it; which of two is ours is never guessed.
+ * Addressees of header blocks: a Security header for another role is ignored and harmless, whatever
+ * it contains; which of two is ours is never guessed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,9 @@
 #define FOR_B	  "soapenv:actor='urn:b' soapenv:mustUnderstand='1'"
 #define EMPTY_B	  OTHER(FOR_B) OTHER_END
 
-/* All that has a meaning in ours, twice where that would be wrong, and what has none. */
+/*
+ * Everything that has a meaning in our headers, twice where that would be wrong, and what has none.
+ */
 #define INSIDE                                                                                    \
 	"text<u:Timestamp xmlns:u='" NS_WSU                                                       \
 	"' u:Id='o1'><u:Created>2026</u:Created></u:Timestamp>"                                   \
@@ -52,7 +54,7 @@ static void expect_verdict(struct fmp_inspector *i, struct bytes b, const char *
 	fmp_inspection_clear(&v);
 }
 
-/* ---- which are ours ---- */
+/* ---- headers for us ---- */
 
 static const struct {
 	bool soap12;
@@ -93,7 +95,7 @@ START_TEST(whose_the_header_is)
 }
 END_TEST
 
-/* Two that are ours, be it by two names: refused. One that is not is passed over. */
+/* Two for us, even by two names: refused. One for another node is skipped. */
 START_TEST(beside_ours)
 {
 	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BCS);
@@ -124,7 +126,7 @@ START_TEST(who_must_understand)
 }
 END_TEST
 
-/* ---- those of others ---- */
+/* ---- headers for others ---- */
 
 static const struct {
 	const char *file;
@@ -138,7 +140,7 @@ static const struct {
 	{ "good/wss4j-enc-then-sign-1k.xml", FMP_SECURITY_BCES },
 };
 
-/* What is handed on is the same, octet by octet. */
+/* The forwarded message is the same, byte by byte. */
 static void expect_same_output(struct fmp_inspector *i, const char *file, const char *from,
 			       const char *to)
 {
@@ -190,7 +192,7 @@ START_TEST(each_role_has_one)
 			  OTHER_END OTHER("soapenv:actor='3'") OTHER_END OTHER("soapenv:actor='4'")
 				  OTHER_END,
 		  FMP_EVENT_WRAPPING, "more than 4 Security for other roles" },
-		/* Not told apart from white space or the other letters by anybody who takes URIs. */
+		/* Any reader of URIs may confuse it with white space or with other letters. */
 		{ EMPTY_B OTHER("soapenv:actor='urn:B'") OTHER_END, FMP_EVENT_GOOD, "" },
 	};
 	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BCS);
@@ -206,7 +208,7 @@ START_TEST(each_role_has_one)
 }
 END_TEST
 
-/* It is a header block that nobody signed, and as such refused where none may be. */
+/* It is an unsigned header block, refused where none may be unsigned. */
 START_TEST(only_signed_means_this_too)
 {
 	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCS);

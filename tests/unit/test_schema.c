@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Validation: long texts and patterns, files that are included, one fault and no more. */
+/* Validation: long texts and patterns, included files, one error and no more. */
 #include <libxml/xmlschemas.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ static void write_text(const char *path, const char *text)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
-/* The patterns are in a file of its own: what is included is read without them as well. */
+/* The patterns are in a separate file: included files are read without patterns as well. */
 static void setup(void)
 {
 	struct fmp_error err = { 0 };
@@ -61,7 +61,7 @@ static void teardown(void)
 	rmdir(dir);
 }
 
-/* What it says must not depend on the parser, and it is to free nothing that is not its own. */
+/* The result must not depend on the parser, and libxml2 must free only its own nodes. */
 static struct fmp_inspection validate_both(const char *message)
 {
 	struct fmp_inspection v = { 0 }, w = { 0 };
@@ -80,7 +80,7 @@ static struct fmp_inspection validate_both(const char *message)
 	return v;
 }
 
-/* Validates what is made of format: n times 'a', then end, are its %s. */
+/* Validate a message made of format: its %s is n times 'a', then end. */
 static struct fmp_inspection validate_format(const char *format, size_t n, const char *end)
 {
 	struct fmp_inspection v;
@@ -118,7 +118,7 @@ START_TEST(long_texts)
 		{ ROOT("", "1", "", "%s"), 5000, "!", "pattern" },
 		{ ROOT("", "1", "", "<!-- a -->%s<!-- b -->"), 5000, "", NULL },
 		{ ROOT("", "1", "", "<!-- a -->%s<!-- b -->"), 5000, "!", "pattern" },
-		/* Without patterns the first fault is another. */
+		/* Without patterns another error comes first. */
 		{ ROOT(" a='!'", "1", "%s", ""), 5000, "", "maxLength" },
 		{ ROOT(" a='!'", "1", "%s", ""), 500, "", "pattern" },
 		{ ROOT("", "x", "%s", ""), 5000, "", "xs:int" },
@@ -138,7 +138,7 @@ START_TEST(long_texts)
 }
 END_TEST
 
-/* Each place where the rest is cut off: nothing is lost, nothing is freed twice. */
+/* Each position where the rest is cut off: nothing leaks, nothing is freed twice. */
 START_TEST(what_stands_behind_a_fault_is_freed)
 {
 	static const char *const messages[] = {
@@ -157,7 +157,7 @@ START_TEST(what_stands_behind_a_fault_is_freed)
 }
 END_TEST
 
-/* ---- beside libxml2 alone ---- */
+/* ---- compared with libxml2 alone ---- */
 
 #define ROUNDS 4000
 
@@ -174,7 +174,7 @@ static void put_text(FILE *f, struct test_random *r)
 			fputc('a', f);
 }
 
-/* What the schema wants, for the most part: one thing in some is missing, twice, or another. */
+/* Mostly valid messages: in some one thing is missing, duplicated or replaced. */
 static void put_message(FILE *f, struct test_random *r)
 {
 	static const char *const names[] = { "n", "s", "l", "x" };
@@ -256,7 +256,7 @@ START_TEST(the_verdict_is_that_of_libxml2)
 }
 END_TEST
 
-/* ---- texts that are looked at by their beginning first ---- */
+/* ---- texts validated by their beginning first ---- */
 
 #define HUGE_BYTES 200000
 
@@ -369,7 +369,7 @@ START_TEST(huge_texts)
 }
 END_TEST
 
-/* libxml2 measures what it has of a text anew at each piece of it. */
+/* libxml2 measures the text read so far again at each piece. */
 START_TEST(texts_that_comments_part)
 {
 	static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The byte pre-scan: each limit at its edge, each thing that never reaches a parser. */
+/* The byte scan: each limit at its edge, and everything that must never reach a parser. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const struct fmp_policy_limits roomy = {
 static int screen_mode(const struct fmp_policy_limits *l, enum fmpi_screen_mode mode,
 		       const char *text, size_t len)
 {
-	/* A copy of exactly that length: ASan sees a read behind it. */
+	/* A copy of exactly that length: ASan detects a read behind it. */
 	uint8_t *copy = malloc(len ? len : 1);
 	int ret;
 
@@ -247,7 +247,7 @@ START_TEST(limits_at_their_edges)
 	l = roomy;
 	l.depth = 5;
 	edge_depth(l, 5);
-	/* libxml2's own end, whatever the policy says. */
+	/* libxml2's own limit, whatever the policy allows. */
 	l.depth = 100000;
 	edge_depth(l, FMPI_MAX_DEPTH);
 }
@@ -255,7 +255,10 @@ END_TEST
 
 START_TEST(namespaces_in_scope)
 {
-	/* 32 a tag: the fourth level is the last that fits; leaving a level frees its own. */
+	/*
+	 * 32 per tag: the fourth level is the last that fits; leaving a level frees its
+	 * declarations.
+	 */
 	char *tag = repeat_piece("<a", " xmlns:p='u'", 32, ">");
 	char *s = malloc(8 * strlen(tag) + 64);
 
@@ -317,7 +320,7 @@ START_TEST(utf16)
 	ck_assert_int_ne(decode("\xfe\xff\xd8\x3d\0a", 6, out), 0);
 	ck_assert_int_ne(decode("\xfe\xff\xde\0", 4, out), 0); /* low without high */
 
-	/* Its declaration may say UTF-16 then, and nothing else. */
+	/* Its declaration may name UTF-16, and nothing else. */
 	ck_assert_int_eq(screen_mode(&roomy, FMPI_SCREEN_UTF16,
 				     "<?xml version='1.0' encoding='utf-16'?><a/>", 43),
 			 0);

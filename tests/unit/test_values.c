@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Values of simple types beside XSD 1.0 part 2, where libxml2 alone would say something else. */
+/* Values of simple types by XSD 1.0 part 2, where libxml2 alone would decide otherwise. */
 #include "xml/document.h"
 #include "schema/date_time.h"
 #include "schema/schema.h"
@@ -14,7 +14,7 @@ static const struct {
 	const char *type, *value;
 	enum value_is is;
 } rows[] = {
-	/* White space around a value is none of it (4.3.6). */
+	/* White space around a value is not part of it (4.3.6). */
 	{ ALIAS("xs:dateTime"), " \n" NOON "\t ", VALUE_GOOD },
 	{ ALIAS("xs:dateTime"), " " NOON "x", VALUE_BAD },
 	{ ALIAS("xs:dateTime"), "2026-01-02 T12:00:00Z", VALUE_BAD },
@@ -44,7 +44,7 @@ static const struct {
 	{ S_LIST("xs:date"), "\n2026-01-02\n 2026-01-03 ", VALUE_GOOD },
 	{ S_LIST("xs:date"), "\n2026-01-02\n 2026-02-30 ", VALUE_BAD },
 	{ TYPE("<xs:union memberTypes='xs:date xs:int'/>"), " 2026-01-02 ", VALUE_GOOD },
-	/* Numbers that are none. */
+	/* Not numbers. */
 	{ ALIAS("xs:double"), "1e", VALUE_BAD },
 	{ ALIAS("xs:float"), "1.5E+", VALUE_BAD },
 	{ ALIAS("xs:float"), "-1e-", VALUE_BAD },
@@ -65,7 +65,7 @@ static const struct {
 	{ ALIAS("xs:duration"), "PT1.S", VALUE_BAD },
 	{ ALIAS("xs:duration"), "-PT1.5S", VALUE_GOOD },
 	{ ALIAS("xs:token"), "PT1.S", VALUE_GOOD },
-	/* With no zone it may be 14 hours earlier or later (3.2.7.4). */
+	/* Without a zone it may be 14 hours earlier or later (3.2.7.4). */
 	{ BASE("xs:dateTime", F("minInclusive", NOON)), "2026-01-02T13:00:00", VALUE_BAD },
 	{ BASE("xs:dateTime", F("minInclusive", NOON)), "2026-01-03T02:00:01", VALUE_GOOD },
 	{ BASE("xs:dateTime", F("maxExclusive", NOON)), "2026-01-01T21:59:59", VALUE_GOOD },
@@ -90,7 +90,7 @@ static const struct {
 	{ BASE("xs:string", F("pattern", "[^\\p{L}]+")), "\u65e5", VALUE_BAD },
 	{ BASE("xs:string", F("pattern", "\\[\\p{L}\\]")), "[\u65e5]", VALUE_GOOD },
 	{ BASE("xs:string", F("pattern", "\\\\p\\{L\\}")), "\\p{L}", VALUE_GOOD },
-	/* What libxml2 refuses, and nobody is charged for. */
+	/* What libxml2 refuses without it being an offence. */
 	{ BASE("xs:dateTime", F("minInclusive", "2026-01-02T00:00:00Z")), "2026-01-01T24:00:00Z",
 	  VALUE_GOOD },
 	{ BASE("xs:dateTime", F("pattern", ".*Z") F("minInclusive", "2026-01-02T00:00:00Z")),
@@ -109,7 +109,7 @@ START_TEST(types_and_values)
 }
 END_TEST
 
-/* Names of types, and values that are fixed, are collapsed as well. */
+/* Type names and fixed values are collapsed as well. */
 START_TEST(names_and_fixed_values)
 {
 	static const char schema[] =
@@ -160,7 +160,7 @@ START_TEST(names_and_fixed_values)
 }
 END_TEST
 
-/* What a wildcard skips is of no type, whatever its name: nobody asks whether it is valid. */
+/* A value that a wildcard skips has no type, whatever its name: it is not validated. */
 START_TEST(skipped)
 {
 #define WILD(ns, how) \
@@ -170,7 +170,7 @@ START_TEST(skipped)
 		"<xs:element name='f' type='xs:IDREF'/><xs:attribute name='u' type='xs:double'/>";
 	static const struct {
 		const char *elements, *attributes;
-		bool others, own; /* namespaces of which anything may stand there */
+		bool others, own; /* namespaces that a wildcard admits */
 	} wild[] = {
 		{ WILD("##any", "lax"), "lax", false, false },
 		{ WILD("##any", "skip"), "skip", true, true },
@@ -217,7 +217,9 @@ START_TEST(skipped)
 }
 END_TEST
 
-/* Stand-ins are gone behind it, whatever it found: what is handed on is as it came. */
+/*
+ * Stand-ins are removed after validation, whatever its result: the message is forwarded as it came.
+ */
 START_TEST(tree_stays)
 {
 	static const char *const all[] = {
@@ -242,7 +244,7 @@ START_TEST(tree_stays)
 		ck_assert_int_eq(fmpi_schema_check(schema, xmlDocGetRootElement(doc), &v),
 				 k == 1 ? FMPI_REFUSED : 0);
 		xmlNodeDump(out, doc, xmlDocGetRootElement(doc), 0, 0);
-		/* What is behind a fault is cut off. */
+		/* Everything behind an error is cut off. */
 		ck_assert_msg(strncmp((const char *)xmlBufferContent(out), all[k],
 				      k == 1 ? 46 : 100) == 0,
 			      "%s", (const char *)xmlBufferContent(out));
@@ -298,7 +300,7 @@ START_TEST(identities)
 }
 END_TEST
 
-/* ---- moments ---- */
+/* ---- dates and times ---- */
 
 START_TEST(orders)
 {

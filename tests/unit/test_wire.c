@@ -64,7 +64,7 @@ START_TEST(wire_round_trip)
 }
 END_TEST
 
-/* The bytes stand at the very end of a heap block, so that ASan sees a read too far. */
+/* The bytes are at the very end of a heap block, so that ASan detects a read too far. */
 static int parse_exact(const uint8_t *bytes, size_t len, uint32_t max)
 {
 	uint8_t *p = malloc(len ? len : 1);
@@ -98,7 +98,7 @@ START_TEST(wire_truncated_at_every_byte)
 {
 	uint8_t buf[256];
 	size_t len = write_sample(buf, sizeof(buf));
-	/* Where a field ends and the message may too. */
+	/* At the end of a field, where the message may end too. */
 	const size_t ends[] = { 6, 20, 31, 55, 61 };
 	unsigned whole = 0;
 
@@ -107,7 +107,7 @@ START_TEST(wire_truncated_at_every_byte)
 		ck_assert_int_eq(parse_exact(buf, n, FMP_WIRE_MAX), FMP_ERR_AGAIN);
 	ck_assert_int_eq(parse_exact(buf, len, FMP_WIRE_MAX), 0);
 
-	/* The same cut, but with a length that says it is whole. */
+	/* The same cut, but the length claims to be complete. */
 	for (size_t n = 6; n <= len; n++) {
 		int want = FMP_ERR_SYNTAX;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A WSDL in the place of an XSD: what it allows, what it imports, what is wrong with it and where. */
+/* A WSDL in place of an XSD: what it allows, what it imports, and errors with their positions. */
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 	"xmlns:s12='http://schemas.xmlsoap.org/wsdl/soap12/' "                                       \
 	"xmlns:m='http://www.w3.org/2007/05/addressing/metadata'>\n"
 #define END "</w:definitions>"
-/* a speaks of b's types; neither says where the other is. */
+/* a refers to types of b; neither gives a location. */
 #define SCHEMA_A                                                                               \
 	"<xs:schema targetNamespace='urn:a' elementFormDefault='qualified'>\n"                 \
 	"<xs:import namespace='urn:b'/><xs:element name='order'><xs:complexType><xs:sequence>" \
@@ -143,7 +143,7 @@ START_TEST(documents)
 		{ "<cancel xmlns='urn:a'>1</cancel>", "urn:order", NULL, false, "another element" },
 		{ "<cancel xmlns='urn:a'>1</cancel>", NULL, "urn:w/P/order", false,
 		  "another element" },
-		/* Declared, but nothing that anybody may send. */
+		/* Declared, but not a message of any operation. */
 		{ "<stray xmlns='urn:a'>1</stray>", NULL, NULL, false, "no operation" },
 		{ "<done xmlns='urn:a'>1</done>", NULL, NULL, false, "no operation" },
 		{ "<done xmlns='urn:a'>1</done>", NULL, NULL, true, NULL },
@@ -203,7 +203,7 @@ END_TEST
 #define HAS(name, in, out)                                                                \
 	"<w:operation name='" name "'><w:input message='" in "'/><w:output message='" out \
 	"'/></w:operation>"
-/* ping and its answer have no part, one has them elsewhere. */
+/* ping and its answer have no part, another message has all parts elsewhere. */
 #define PINGS(more, bound)                                                                      \
 	HEAD TYPES MESSAGES "<w:message name='N'/><w:portType name='P'>" HAS("order", "O", "D") \
 		HAS("ping", "N", "N") more                                                      \
@@ -214,7 +214,7 @@ END_TEST
 									       "urn:order", "") \
 			BOUND("ping", "urn:ping", "") "</w:binding>" END
 
-/* Where one operation alone takes an empty Body, it is that one's, however often it is bound. */
+/* An empty Body belongs to the one operation that takes it, however often it is bound. */
 START_TEST(empty_bodies)
 {
 	static const struct row rows[] = {
@@ -239,7 +239,7 @@ START_TEST(empty_bodies)
 }
 END_TEST
 
-/* Whose it is only an action says then, and "" and white space are none. */
+/* Only an action tells its operation then; "" and white space are no action. */
 START_TEST(empty_bodies_of_several)
 {
 	static const struct row rows[] = {
@@ -249,12 +249,12 @@ START_TEST(empty_bodies_of_several)
 		{ "", NULL, NULL, false, "no action says" },
 		{ "", "", " ", false, "no action says" },
 		{ "", "urn:order", NULL, false, "another element than an empty Body" },
-		/* One of them has no action: it could be its, or nobody's. */
+		/* One of them has no action: the message may be its, or of none. */
 		{ "", "urn:else", NULL, false, "another element than an empty Body" },
 		{ "", NULL, NULL, true, NULL },
 	};
 
-	/* A list of no part is as good as a message without any. */
+	/* An empty list of parts is like a message without parts. */
 	write_file("main.wsdl",
 		   PINGS(HAS("reset", "C", "D") HAS("any", "N", "D"),
 			 BOUND("reset", "urn:reset", " parts=' '") BOUND("any", "", "")));
@@ -262,7 +262,7 @@ START_TEST(empty_bodies_of_several)
 }
 END_TEST
 
-/* Nobody but a WSDL can say so, and an action of nobody's is for the one operation without any. */
+/* Only a WSDL can allow it; an unknown action belongs to the one operation without an action. */
 START_TEST(empty_bodies_of_others)
 {
 	static const struct row none[] = { { "", NULL, NULL, false, "the Body is empty" },
@@ -283,7 +283,7 @@ START_TEST(empty_bodies_of_others)
 						 "<s:binding/>" BOUND("order", "urn:order", "")
 							 BOUND("ping", "", "") "</w:binding>" END);
 	LOOK_AT(one);
-	/* And where nothing has a type. */
+	/* Also without any types. */
 	write_file(
 		"main.wsdl",
 		HEAD "<w:message name='N'/><w:portType name='P'>" HAS(
@@ -302,7 +302,7 @@ START_TEST(files)
 	static const struct row rows[] = { { ORDER("17"), "urn:order", NULL, false, NULL },
 					   { ORDER("x"), "urn:order", NULL, false, "pattern" } };
 
-	/* In a circle, and the types in an XSD beside it. */
+	/* Imports in a circle, and the types in an XSD beside it. */
 	write_file("main.wsdl",
 		   HEAD IMPORT("port.wsdl") IMPORT("./types.wsdl") BINDING("B", "s") END);
 	write_file("port.wsdl", HEAD IMPORT("main.wsdl") MESSAGES PORT END);
@@ -316,7 +316,7 @@ START_TEST(files)
 			    "</xs:simpleType></xs:schema>");
 	LOOK_AT(rows);
 
-	/* As many tools write it: nothing but imports. */
+	/* As many tools write it: only imports. */
 	write_file("a.xsd",
 		   "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' "
 		   "xmlns:b='urn:b' targetNamespace='urn:a' elementFormDefault='qualified'>"
@@ -361,7 +361,7 @@ START_TEST(faults_and_where_they_are)
 		       "<xs:element name='e' type='b:None'/></xs:schema></w:types>" MESSAGES PORT
 			       BINDING("B", "s") END,
 		  "main.wsdl:5: ", "None" },
-		/* A part without a name is in no list, and not what a message without parts has. */
+		/* A part without a name is in no list, but the message is not without parts. */
 		{ HEAD "<w:message name='O'><w:part element='a:order'/></w:message>" PORT BINDING(
 			  "B", "s") END,
 		  "main.wsdl:3: ", "no part" },
@@ -387,7 +387,7 @@ START_TEST(faults_and_where_they_are)
 	};
 	char out[128];
 
-	/* What could be read, if it were asked for. */
+	/* Files that could be read. */
 	for (int n = 0; n < 2; n++) {
 		FILE *f;
 
@@ -404,7 +404,7 @@ START_TEST(faults_and_where_they_are)
 }
 END_TEST
 
-/* A binding says by the input which of them it means (WSDL 1.1 2.5); none without it. */
+/* A binding names the one it means by its input (WSDL 1.1 2.5); without that, none is meant. */
 START_TEST(two_operations_of_one_name)
 {
 	static const char port[] = HEAD MESSAGES
@@ -417,7 +417,7 @@ START_TEST(two_operations_of_one_name)
 		"<w:input %s><s:body use='literal'/></w:input></w:operation>\n<w:operation name='order'>"
 		"<w:input %s><s:body use='literal'/></w:input></w:operation></w:binding>" END;
 	static const struct {
-		const char *style, *first, *second, *what; /* "": both are taken */
+		const char *style, *first, *second, *what; /* "": both are accepted */
 	} rows[] = {
 		{ "document", "name='i1'", "name='i2'", "" },
 		{ "document", "", "", "names no input to tell them apart" },
@@ -458,7 +458,7 @@ END_TEST
 					      "</w:types>" RPC_PORT("P", "int") \
 						      RPC_PORT("Q", "string") END
 
-/* Of two port types; under one name on the wire they must be one. */
+/* Operations of two port types; with one name in messages they must be equal. */
 START_TEST(two_wrappers_of_one_name)
 {
 	static const struct row rows[] = {

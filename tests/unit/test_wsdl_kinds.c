@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * WSDLs as tools write them: types divided over schemas and files, ports that can't be checked
- * beside ones that can, MIME, .NET's DataSet. Each loads, or is refused with place and remedy.
+ * WSDLs as tools write them: types split over schemas and files, ports that can't be checked beside
+ * ones that can, MIME, .NET's DataSet. Each loads, or is refused with position and remedy.
  */
 #include <sys/stat.h>
 #include <unistd.h>
@@ -100,7 +100,7 @@ static void expect_load_error(const char *port, const char *where, const char *w
 	ck_assert_msg(!strstr(text, "Internal error"), "%s", text);
 }
 
-/* What is wrong with the payload; "": nothing. */
+/* Return: what is wrong with the payload; "": nothing. */
 static const char *find_fault(struct fmp_inspector *i, const char *payload, bool answer)
 {
 	static struct fmp_inspection v;
@@ -146,19 +146,19 @@ START_TEST(types_in_several_documents)
 		TYPES(SCHEMA("targetNamespace='urn:other'", IMPORT("a.xsd") IMPORT("b.xsd"))),
 		TYPES(SCHEMA("", IMPORT("a.xsd"))
 			      SCHEMA("targetNamespace='urn:x'", IMPORT("b.xsd"))),
-		/* Included and imported at once; in circles; itself. */
+		/* Included and imported at once; in circles; by itself. */
 		TYPES(SCHEMA(OF_T, INCLUDE("a.xsd") INCLUDE("b.xsd"))),
 		TYPES(SCHEMA(OF_T, INCLUDE("a.xsd")) SCHEMA("", IMPORT("b.xsd"))),
 		TYPES(SCHEMA(OF_T, INCLUDE("circle.xsd"))),
 		TYPES(SCHEMA("", IMPORT("circle.xsd") IMPORT("circle2.xsd"))),
 		TYPES(SCHEMA("", IMPORT("out.xsd"))),
-		/* Without a target namespace: what includes them has one. */
+		/* Without a target namespace: the including schema has one. */
 		TYPES(SCHEMA(OF_T, INCLUDE("chameleon.xsd") GOT)
 			      SCHEMA("targetNamespace='urn:u'", INCLUDE("chameleon.xsd"))
 				      SCHEMA("targetNamespace='urn:v'",
 					     "<xs:import/>" INCLUDE("chameleon.xsd"))
 					      SCHEMA("", INCLUDE("chameleon.xsd"))),
-		/* From the network, but here all the same; or of a namespace that is well known. */
+		/* At a remote location, but present here; or of a built-in namespace. */
 		TYPES(SCHEMA(
 			"",
 			"<xs:import namespace='urn:t' schemaLocation='http://127.0.0.1:9/t.xsd'/>")
@@ -233,7 +233,7 @@ START_TEST(types_in_several_documents)
 		ck_assert_msg(strlen(text) < sizeof(text) - 1, "row %zu", i);
 		takes_orders(NULL);
 	}
-	/* And without a WSDL around them. */
+	/* The same without a WSDL around them. */
 	write_file("main.wsdl", "<xs:schema " XSD "xmlns:t='urn:t'>" IMPORT("a.xsd")
 					IMPORT("b.xsd") "</xs:schema>");
 	takes_orders(NULL);
@@ -274,7 +274,7 @@ START_TEST(what_is_wrong_with_types)
 		  "main.wsdl:3: ", "imported by wsdl:import" },
 		{ TYPES(SCHEMA("", IMPORT("."))), "main.wsdl:3: ", "not below" },
 		{ TYPES(SCHEMA(OF_T, PUT GOT)), "main.wsdl:3: ", "'{urn:t}N' does not resolve" },
-		/* The line is the right one behind tags of several lines. */
+		/* The line number is right behind tags of several lines. */
 		{ TYPES(SCHEMA(
 			  OF_T,
 			  "<xs:element\n name='put'\n type='xs:int'\n/><xs:element name='got'\n type='t:M'/>")),
@@ -313,7 +313,7 @@ START_TEST(what_is_wrong_with_types)
 }
 END_TEST
 
-/* A DataSet's message carries its own schema, and data under a wildcard. */
+/* A DataSet's message contains its own schema, and data under a wildcard. */
 START_TEST(dataset)
 {
 	static const char set[] = "<put xmlns='urn:t'><xs:schema id='d' " XSD
@@ -376,7 +376,7 @@ START_TEST(parts_that_are_elsewhere)
 		TWO_PARTS BINDING("T",
 				  OPERATION("put", MIME("<s:body use='literal' parts='p'/>", "q"),
 					    MIME("<s:body parts='g' use='literal'/>", "q"))),
-		/* A header; another message's is none of this one's. */
+		/* A header; a header of another message does not count. */
 		TWO_PARTS BINDING(
 			"T",
 			OPERATION("put", LITERAL "<s:header message='P' part='q' use='literal'/>",
@@ -448,7 +448,7 @@ START_TEST(operations_left_out)
 		expect_notes(NULL, 1, "main.wsdl:", all[i].what);
 		expect_notes(NULL, 1,
 			     "main.wsdl:", "operation \"x\" of binding \"BX\" is left out");
-		/* If there is nothing else, that is what is wrong. */
+		/* If no other operation remains, that is the error. */
 		snprintf(text, sizeof(text), HEAD ONE MESSAGES "%s" END, all[i].extra);
 		write_file("main.wsdl", text);
 		expect_load_error(NULL, "main.wsdl:", all[i].what);
