@@ -170,7 +170,7 @@ static int search_routes(struct fmp_nl *nl, struct route_search *s)
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
 	rt = mnl_nlmsg_put_extra_header(nlh, sizeof(*rt));
 	rt->rtm_family = AF_INET6;
-	return fmp_nl_ask(nl, nlh, on_route, s, &kerr, NULL);
+	return fmp_nl_request(nl, nlh, on_route, s, &kerr, NULL);
 }
 
 bool nat64_router_is_default(const struct nat64_router *r, bool fallback)

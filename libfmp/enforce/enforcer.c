@@ -20,7 +20,7 @@ static bool is_left_out(const struct fmpi_slot *s, enum fmp_layer layer)
 	return layer != FMP_LAYER_IP && !s->n_devices && s->n_left_out;
 }
 
-static void slot_open(struct fmp_enforcer *e, enum fmp_layer layer)
+static void open_slot(struct fmp_enforcer *e, enum fmp_layer layer)
 {
 	struct fmpi_slot *s = &e->slots[layer];
 	const char(*devices)[16] = (const char(*)[16])s->devices;
@@ -44,11 +44,11 @@ static void slot_open(struct fmp_enforcer *e, enum fmp_layer layer)
 		snprintf(s->why, sizeof(s->why), "%.*s", (int)sizeof(s->why) - 1, err.message);
 }
 
-void fmp_enforcer_raise(struct fmp_enforcer *e)
+void fmp_enforcer_retry_layers(struct fmp_enforcer *e)
 {
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		if (e->wanted & FMP_LAYER_BIT(l))
-			slot_open(e, l);
+			open_slot(e, l);
 	}
 }
 
@@ -57,7 +57,7 @@ static bool uses_layer(const struct fmp_enforcer_config *cfg, unsigned i, enum f
 	return !cfg->device_layers || (cfg->device_layers[i] & FMP_LAYER_BIT(layer));
 }
 
-static int slot_take_devices(struct fmpi_slot *s, const struct fmp_enforcer_config *cfg,
+static int copy_slot_devices(struct fmpi_slot *s, const struct fmp_enforcer_config *cfg,
 			     enum fmp_layer layer)
 {
 	unsigned n = 0;
@@ -86,12 +86,12 @@ int fmp_enforcer_new(const struct fmp_enforcer_config *cfg, struct fmp_enforcer 
 	e->wanted = cfg->layers & FMP_LAYERS_ALL;
 	e->seed = cfg->seed;
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
-		if (slot_take_devices(&e->slots[l], cfg, l)) {
+		if (copy_slot_devices(&e->slots[l], cfg, l)) {
 			fmp_enforcer_free(e);
 			return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 		}
 	}
-	fmp_enforcer_raise(e);
+	fmp_enforcer_retry_layers(e);
 	*out = e;
 	return 0;
 }
@@ -177,7 +177,7 @@ const struct fmp_protect_entry *fmpi_enforcer_is_protected(const struct fmp_enfo
 	return fmpi_protect_find(e->set, e->n_set, a);
 }
 
-bool fmpi_enforcer_keeps(const struct fmp_enforcer *e, const struct fmp_addr *a)
+bool fmpi_enforcer_is_entry(const struct fmp_enforcer *e, const struct fmp_addr *a)
 {
 	for (size_t i = 0; i < e->n_set; i++) {
 		if (fmp_addr_equal(&e->set[i].addr, a))
@@ -189,7 +189,7 @@ bool fmpi_enforcer_keeps(const struct fmp_enforcer *e, const struct fmp_addr *a)
 /* ---- decisions ---- */
 
 /* How long a target of a block is blocked; 0: without end. */
-static uint64_t life_of(const struct fmp_decision *d, const struct fmp_addr *target)
+static uint64_t target_lifetime(const struct fmp_decision *d, const struct fmp_addr *target)
 {
 	bool beside = target->family == FMP_FAMILY_MAC && fmp_addr_is_ip(&d->source);
 	uint64_t ms = d->duration_ms;
@@ -200,8 +200,8 @@ static uint64_t life_of(const struct fmp_decision *d, const struct fmp_addr *tar
 }
 
 /* The MAC that a target is blocked with. *spared: it may not be, and the address is by itself. */
-static struct fmp_addr pair_of(const struct fmp_enforcer *e, const struct fmp_decision *d,
-			       const struct fmp_addr *target, bool *spared)
+static struct fmp_addr select_pair_mac(const struct fmp_enforcer *e, const struct fmp_decision *d,
+				       const struct fmp_addr *target, bool *skipped_protected)
 {
 	static const struct fmp_addr none;
 
@@ -209,45 +209,46 @@ static struct fmp_addr pair_of(const struct fmp_enforcer *e, const struct fmp_de
 		return none;
 	if (d->action != FMP_ACTION_BLOCK || !fmpi_enforcer_is_protected(e, &d->pair_mac))
 		return d->pair_mac;
-	*spared = true;
+	*skipped_protected = true;
 	return none;
 }
 
 unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_decision *d,
-			       enum fmp_layer layer, struct fmpi_change out[2], bool *spared)
+			       enum fmp_layer layer, struct fmpi_change out[2],
+			       bool *skipped_protected)
 {
 	struct fmp_addr targets[2];
 	unsigned n = fmp_decision_targets(d, layer, targets), kept = 0;
 	bool block = d->action == FMP_ACTION_BLOCK;
 
-	*spared = false;
+	*skipped_protected = false;
 	for (unsigned i = 0; i < n; i++) {
 		struct fmp_addr with;
 
 		if (block && fmpi_enforcer_is_protected(e, &targets[i])) {
-			*spared = true;
+			*skipped_protected = true;
 			continue;
 		}
-		with = pair_of(e, d, &targets[i], spared);
+		with = select_pair_mac(e, d, &targets[i], skipped_protected);
 		out[kept++] = (struct fmpi_change){
 			.addr = targets[i],
 			.pair_mac = with,
 			.block = block,
 			.renews = block && d->renews && fmp_addr_equal(&targets[i], &d->source),
 			.id = d->id,
-			.left_ms = life_of(d, &targets[i]),
+			.left_ms = target_lifetime(d, &targets[i]),
 			.rate = d->action_kind != FMP_ACTION_KIND_LIMIT ? 0
-				: d->rate			    ? d->rate
-								    : 1,
+				: d->rate				? d->rate
+									: 1,
 			.dest_port = d->dest_port,
-			.kept = !block && !with.family && fmpi_enforcer_keeps(e, &targets[i]),
+			.kept = !block && !with.family && fmpi_enforcer_is_entry(e, &targets[i]),
 		};
 	}
 	return kept;
 }
 
-static void answer(struct fmp_layer_result *a, enum fmp_layer_result_state state, int sys_errno,
-		   const char *text)
+static void set_result(struct fmp_layer_result *a, enum fmp_layer_result_state state, int sys_errno,
+		       const char *text)
 {
 	a->state = state;
 	a->sys_errno = sys_errno;
@@ -255,25 +256,25 @@ static void answer(struct fmp_layer_result *a, enum fmp_layer_result_state state
 }
 
 /* Is there a reason not to ask any layer? Return: true with the answer. */
-static bool refused(const struct fmp_enforcer *e, const struct fmp_decision *d,
-		    struct fmp_layer_result *out)
+static bool is_refused(const struct fmp_enforcer *e, const struct fmp_decision *d,
+		       struct fmp_layer_result *out)
 {
 	const struct fmp_protect_entry *p;
 	char text[96], addr[FMP_ADDR_STRLEN];
 
 	if (!fmp_addr_is_ip(&d->source) && d->source.family != FMP_FAMILY_MAC) {
-		answer(out, FMP_LAYER_RESULT_FAILED, EINVAL, "no address");
+		set_result(out, FMP_LAYER_RESULT_FAILED, EINVAL, "no address");
 		return true;
 	}
 	if (!d->source.prefix_len ||
 	    (d->source.family == FMP_FAMILY_MAC &&
 	     d->source.prefix_len != fmp_addr_max_prefix(FMP_FAMILY_MAC))) {
-		answer(out, FMP_LAYER_RESULT_FAILED, EINVAL,
-		       "a prefix of that length is not blocked");
+		set_result(out, FMP_LAYER_RESULT_FAILED, EINVAL,
+			   "a prefix of that length is not blocked");
 		return true;
 	}
 	if (d->action == FMP_ACTION_BLOCK && d->action_kind == FMP_ACTION_KIND_LIMIT && !d->rate) {
-		answer(out, FMP_LAYER_RESULT_FAILED, EINVAL, "a limit without a rate");
+		set_result(out, FMP_LAYER_RESULT_FAILED, EINVAL, "a limit without a rate");
 		return true;
 	}
 	p = d->action == FMP_ACTION_BLOCK ? fmpi_enforcer_is_protected(e, &d->source) : NULL;
@@ -281,7 +282,7 @@ static bool refused(const struct fmp_enforcer *e, const struct fmp_decision *d,
 		return false;
 	snprintf(text, sizeof(text), "protected: %s (%s)",
 		 fmp_addr_format(&p->addr, addr, sizeof(addr)), fmp_protect_origin_name(p->origin));
-	answer(out, FMP_LAYER_RESULT_FAILED, EPERM, text);
+	set_result(out, FMP_LAYER_RESULT_FAILED, EPERM, text);
 	return true;
 }
 
@@ -292,34 +293,34 @@ struct plan {
 	size_t n;
 };
 
-static void plan_one(const struct fmp_enforcer *e, const struct fmp_decision *d, size_t i,
-		     enum fmp_layer layer, struct plan *p, struct fmp_layer_result *out)
+static void plan_decision(const struct fmp_enforcer *e, const struct fmp_decision *d, size_t i,
+			  enum fmp_layer layer, struct plan *p, struct fmp_layer_result *out)
 {
-	bool spared;
+	bool skipped_protected;
 	unsigned n;
 
 	if (!(d->layers & FMP_LAYER_BIT(layer)))
 		return;
 	if (!e->wanted) {
-		if (!refused(e, d, out))
-			answer(out, FMP_LAYER_RESULT_OBSERVED, 0, "observing only");
+		if (!is_refused(e, d, out))
+			set_result(out, FMP_LAYER_RESULT_OBSERVED, 0, "observing only");
 		return;
 	}
 	if (!e->slots[layer].up) {
-		answer(out, FMP_LAYER_RESULT_NONE, 0, fmp_enforcer_why(e, layer));
+		set_result(out, FMP_LAYER_RESULT_NONE, 0, fmp_enforcer_why(e, layer));
 		return;
 	}
-	if (refused(e, d, out))
+	if (is_refused(e, d, out))
 		return;
-	n = fmpi_enforcer_changes(e, d, layer, p->c + p->n, &spared);
+	n = fmpi_enforcer_changes(e, d, layer, p->c + p->n, &skipped_protected);
 	if (n)
-		answer(out, FMP_LAYER_RESULT_ENFORCED, 0,
-		       spared ? "without the MAC: it is protected" : "");
+		set_result(out, FMP_LAYER_RESULT_ENFORCED, 0,
+			   skipped_protected ? "without the MAC: it is protected" : "");
 	else if (layer == FMP_LAYER_PREMAC && fmp_decision_narrowed(d))
-		answer(out, FMP_LAYER_RESULT_NONE, 0,
-		       "it holds no limits and no blocks of one port");
+		set_result(out, FMP_LAYER_RESULT_NONE, 0,
+			   "it holds no limits and no blocks of one port");
 	else
-		answer(out, FMP_LAYER_RESULT_NONE, 0, "it has no address of this layer");
+		set_result(out, FMP_LAYER_RESULT_NONE, 0, "it has no address of this layer");
 	for (unsigned k = 0; k < n; k++)
 		p->owner[p->n++] = i;
 }
@@ -335,8 +336,8 @@ static int run_plan(struct fmp_enforcer *e, enum fmp_layer layer, struct plan *p
 		const struct fmp_kerr *r = &p->c[i].result;
 
 		if (r->sys_errno)
-			answer(&answers[p->owner[i] * FMP_LAYERS + layer], FMP_LAYER_RESULT_FAILED,
-			       r->sys_errno, r->text);
+			set_result(&answers[p->owner[i] * FMP_LAYERS + layer],
+				   FMP_LAYER_RESULT_FAILED, r->sys_errno, r->text);
 	}
 	return 1;
 }
@@ -360,7 +361,7 @@ int fmp_enforcer_apply(struct fmp_enforcer *e, const struct fmp_decision *d, siz
 		p.n = 0;
 		memset(p.c, 0, n * 2 * sizeof(*p.c));
 		for (size_t i = 0; i < n; i++)
-			plan_one(e, &d[i], i, l, &p, &answers[i * FMP_LAYERS + l]);
+			plan_decision(e, &d[i], i, l, &p, &answers[i * FMP_LAYERS + l]);
 		run_plan(e, l, &p, answers);
 	}
 	for (size_t i = 0; i < n * FMP_LAYERS; i++)
@@ -373,7 +374,7 @@ out:
 
 /* ---- what the layers have ---- */
 
-static struct fmpi_layer *layer_of(const struct fmp_enforcer *e, unsigned layer)
+static struct fmpi_layer *get_layer(const struct fmp_enforcer *e, unsigned layer)
 {
 	return layer < FMP_LAYERS && e->slots[layer].up ? e->slots[layer].l : NULL;
 }
@@ -382,7 +383,7 @@ int fmp_enforcer_dump(struct fmp_enforcer *e, unsigned layer,
 		      int (*cb)(const struct fmp_rule *rule, void *ctx), void *ctx,
 		      struct fmp_error *err)
 {
-	struct fmpi_layer *l = layer_of(e, layer);
+	struct fmpi_layer *l = get_layer(e, layer);
 	struct fmpi_rules rules = { 0 };
 	int rc;
 
@@ -398,7 +399,7 @@ int fmp_enforcer_dump(struct fmp_enforcer *e, unsigned layer,
 int fmp_enforcer_find(struct fmp_enforcer *e, unsigned layer, const struct fmp_rule *key,
 		      struct fmp_rule *out, struct fmp_error *err)
 {
-	struct fmpi_layer *l = layer_of(e, layer);
+	struct fmpi_layer *l = get_layer(e, layer);
 	struct fmpi_rules rules = { 0 };
 	size_t i = 0;
 	int rc;
@@ -419,7 +420,7 @@ int fmp_enforcer_find(struct fmp_enforcer *e, unsigned layer, const struct fmp_r
 int fmp_enforcer_stats(struct fmp_enforcer *e, unsigned layer, struct fmp_layer_stats *out,
 		       struct fmp_error *err)
 {
-	struct fmpi_layer *l = layer_of(e, layer);
+	struct fmpi_layer *l = get_layer(e, layer);
 
 	*out = (struct fmp_layer_stats){ 0 };
 	if (!l)
@@ -430,7 +431,7 @@ int fmp_enforcer_stats(struct fmp_enforcer *e, unsigned layer, struct fmp_layer_
 int fmp_enforcer_devices(struct fmp_enforcer *e, int (*cb)(const struct fmp_device *dev, void *ctx),
 			 void *ctx, struct fmp_error *err)
 {
-	struct fmpi_layer *l = layer_of(e, FMP_LAYER_PREMAC);
+	struct fmpi_layer *l = get_layer(e, FMP_LAYER_PREMAC);
 
 	if (!l || !l->ops->devices)
 		return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "%s",
@@ -438,15 +439,15 @@ int fmp_enforcer_devices(struct fmp_enforcer *e, int (*cb)(const struct fmp_devi
 	return l->ops->devices(l, cb, ctx, err);
 }
 
-struct hook_of {
+struct hook_query {
 	const char *device;
 	bool found;
 };
 
 /* A device that the module waits for, or leaves alone, has none. */
-static int take_hook(const struct fmp_device *dev, void *ctx)
+static int match_hook(const struct fmp_device *dev, void *ctx)
 {
-	struct hook_of *of = ctx;
+	struct hook_query *of = ctx;
 
 	of->found |= !strcmp(dev->name, of->device) && strcmp(dev->hook, "none") != 0 &&
 		     strcmp(dev->hook, "waiting") != 0;
@@ -455,14 +456,14 @@ static int take_hook(const struct fmp_device *dev, void *ctx)
 
 bool fmp_enforcer_hooked(struct fmp_enforcer *e, unsigned layer, const char *device)
 {
-	struct hook_of of = { .device = device };
+	struct hook_query of = { .device = device };
 
 	if (layer >= FMP_LAYERS || !e->slots[layer].up)
 		return false;
 	if (layer == FMP_LAYER_IP)
 		return true;
 	if (layer == FMP_LAYER_PREMAC)
-		return fmp_enforcer_devices(e, take_hook, &of, NULL) >= 0 && of.found;
+		return fmp_enforcer_devices(e, match_hook, &of, NULL) >= 0 && of.found;
 	for (unsigned i = 0; i < e->slots[layer].n_devices; i++)
 		of.found |= !strcmp(e->slots[layer].devices[i], device);
 	return of.found;

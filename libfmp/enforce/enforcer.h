@@ -24,7 +24,7 @@ struct fmp_enforcer {
 	struct fmp_protect_entry *set;
 	size_t n_set;
 	uint64_t seed; /* of tables by address */
-	struct fmp_snapshot *survey; /* NULL: none is kept up with what is changed */
+	struct fmp_snapshot *snapshot; /* NULL: none is kept up with what is changed */
 };
 
 /* What a survey has of a layer, and how far its comparison is. */
@@ -39,12 +39,12 @@ struct fmpi_snapshot_layer {
 	enum fmpi_compared {
 		FMPI_COMPARE_BEGIN,
 		FMPI_COMPARE_READ, /* again */
-		FMPI_COMPARE_REST, /* what else the layer is made of */
-		FMPI_COMPARE_TAKE, /* rules into the pairs */
+		FMPI_COMPARE_STRUCTURE, /* what else the layer is made of */
+		FMPI_COMPARE_ADD, /* rules into the pairs */
 		FMPI_COMPARE_RULES
 	} stage;
 	size_t at; /* which of them is next */
-	bool intact, mends;
+	bool intact, repairs;
 };
 
 struct fmp_snapshot {
@@ -70,7 +70,7 @@ const struct fmp_protect_entry *fmpi_enforcer_is_protected(const struct fmp_enfo
 							   const struct fmp_addr *a);
 
 /* Is the very address an entry of the protected set? */
-bool fmpi_enforcer_keeps(const struct fmp_enforcer *e, const struct fmp_addr *a);
+bool fmpi_enforcer_is_entry(const struct fmp_enforcer *e, const struct fmp_addr *a);
 
 /*
  * The changes that a block means on a layer: its addresses less the protected ones. Of a pair whose
@@ -78,6 +78,7 @@ bool fmpi_enforcer_keeps(const struct fmp_enforcer *e, const struct fmp_addr *a)
  * Return: how many, 0..2; *spared tells that one was left out.
  */
 unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_decision *d,
-			       enum fmp_layer layer, struct fmpi_change out[2], bool *spared);
+			       enum fmp_layer layer, struct fmpi_change out[2],
+			       bool *skipped_protected);
 
 #endif

@@ -27,14 +27,14 @@ int fmp_enforcer_snapshot(struct fmp_enforcer *e, uint64_t now_ms, struct fmp_sn
 		s->layers[l].rc = FMP_ERR_AGAIN;
 		s->layers[l].pairs.seed = e->seed;
 	}
-	e->survey = s;
+	e->snapshot = s;
 	*out = s;
 	return 0;
 }
 
 /* Rules that are read later have less left: all is told as of one time. */
-static void set_back(const struct fmp_snapshot *s, struct fmpi_rules *rules, size_t from,
-		     uint64_t now_ms)
+static void adjust_left(const struct fmp_snapshot *s, struct fmpi_rules *rules, size_t from,
+			uint64_t now_ms)
 {
 	uint64_t passed = now_ms > s->begun_ms ? now_ms - s->begun_ms : 0;
 
@@ -44,7 +44,7 @@ static void set_back(const struct fmp_snapshot *s, struct fmpi_rules *rules, siz
 }
 
 /* Return: as dump_step(), with the layer's part begun if it was not. */
-static int read_part(struct fmp_snapshot *s, unsigned layer, uint64_t now_ms)
+static int read_step(struct fmp_snapshot *s, unsigned layer, uint64_t now_ms)
 {
 	struct fmpi_layer *l = s->e->slots[layer].l;
 	struct fmpi_snapshot_layer *one = &s->layers[layer];
@@ -58,14 +58,14 @@ static int read_part(struct fmp_snapshot *s, unsigned layer, uint64_t now_ms)
 		one->touches_before = one->touches;
 	}
 	rc = l->ops->dump_step(l, s->dump, &one->rules, &one->err);
-	set_back(s, &one->rules, before, now_ms);
+	adjust_left(s, &one->rules, before, now_ms);
 	one->torn = s->dump->torn || one->touches > one->touches_before;
 	return rc;
 }
 
 int fmpi_snapshot_read(struct fmp_snapshot *s, unsigned layer, uint64_t now_ms)
 {
-	int rc = read_part(s, layer, now_ms);
+	int rc = read_step(s, layer, now_ms);
 
 	if (!rc || rc == FMP_ERR_NOMEM)
 		return rc;
@@ -110,7 +110,7 @@ int fmp_snapshot_rules(const struct fmp_snapshot *s, unsigned layer, const struc
 void fmpi_snapshot_touch(struct fmp_enforcer *e, enum fmp_layer layer, const struct fmpi_change *c,
 			 size_t n)
 {
-	struct fmpi_snapshot_layer *one = e->survey ? &e->survey->layers[layer] : NULL;
+	struct fmpi_snapshot_layer *one = e->snapshot ? &e->snapshot->layers[layer] : NULL;
 
 	for (size_t i = 0; one && i < n; i++) {
 		const struct fmp_rule key = { .addr = c[i].addr,
@@ -121,7 +121,7 @@ void fmpi_snapshot_touch(struct fmp_enforcer *e, enum fmp_layer layer, const str
 			one->touches < TOUCHED_MAX ? fmpi_rule_diff_at(&one->pairs, &key) : NULL;
 
 		if (!p) {
-			e->survey->overrun = true;
+			e->snapshot->overrun = true;
 			return;
 		}
 		one->touches++;
@@ -138,7 +138,7 @@ void fmp_snapshot_free(struct fmp_snapshot *s)
 		fmpi_rule_diff_free(&s->layers[l].pairs);
 	}
 	fmpi_dump_free(s->dump);
-	if (s->e->survey == s)
-		s->e->survey = NULL;
+	if (s->e->snapshot == s)
+		s->e->snapshot = NULL;
 	free(s);
 }

@@ -20,7 +20,7 @@
 	(1u << TCP_ESTABLISHED | 1u << TCP_SYN_SENT | 1u << TCP_SYN_RECV | 1u << TCP_FIN_WAIT1 | \
 	 1u << TCP_FIN_WAIT2 | 1u << TCP_CLOSE_WAIT | 1u << TCP_LAST_ACK | 1u << TCP_CLOSING)
 /* Connections cut by one call; the next decision finds the others. */
-#define CUT_MAX 4096u
+#define KILL_MAX 4096u
 
 bool fmpi_kill_connections_parse(const struct nlmsghdr *nlh, struct fmp_addr *peer,
 				 uint16_t *local_port)
@@ -49,14 +49,14 @@ struct found {
 	void *ctx;
 };
 
-static int take(const struct nlmsghdr *nlh, void *ctx)
+static int add_connection(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct inet_diag_msg *m = mnl_nlmsg_get_payload(nlh);
 	struct found *f = ctx;
 	struct fmp_addr peer;
 	uint16_t port;
 
-	if (f->n == CUT_MAX || !fmpi_kill_connections_parse(nlh, &peer, &port) ||
+	if (f->n == KILL_MAX || !fmpi_kill_connections_parse(nlh, &peer, &port) ||
 	    !f->wanted(&peer, port, f->ctx))
 		return 0;
 	if (f->n == f->cap) {
@@ -75,8 +75,8 @@ static int take(const struct nlmsghdr *nlh, void *ctx)
 	return 0;
 }
 
-static int ask(struct fmp_nl *nl, uint16_t type, uint16_t flags, const void *req, size_t len,
-	       struct found *f, struct fmp_kerr *kerr, struct fmp_error *err)
+static int send_request(struct fmp_nl *nl, uint16_t type, uint16_t flags, const void *req,
+			size_t len, struct found *f, struct fmp_kerr *kerr, struct fmp_error *err)
 {
 	_Alignas(struct nlmsghdr) char buf[256];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
@@ -84,7 +84,7 @@ static int ask(struct fmp_nl *nl, uint16_t type, uint16_t flags, const void *req
 	nlh->nlmsg_type = type;
 	nlh->nlmsg_flags = NLM_F_REQUEST | flags;
 	memcpy(mnl_nlmsg_put_extra_header(nlh, len), req, len);
-	return fmp_nl_ask(nl, nlh, f ? take : NULL, f, kerr, err);
+	return fmp_nl_request(nl, nlh, f ? add_connection : NULL, f, kerr, err);
 }
 
 static int list_family(struct fmp_nl *nl, uint8_t family, struct found *f, struct fmp_error *err)
@@ -93,17 +93,17 @@ static int list_family(struct fmp_nl *nl, uint8_t family, struct found *f, struc
 					      .sdiag_protocol = IPPROTO_TCP,
 					      .idiag_states = STATES };
 
-	return ask(nl, SOCK_DIAG_BY_FAMILY, NLM_F_DUMP, &req, sizeof(req), f, NULL, err);
+	return send_request(nl, SOCK_DIAG_BY_FAMILY, NLM_F_DUMP, &req, sizeof(req), f, NULL, err);
 }
 
 /*
  * The kernel walks all places for connections that there could be, a millisecond where it has much
  * memory, for each question: the older one, of all families, spares the second walk.
  */
-static int list(struct fmp_nl *nl, struct found *f, struct fmp_error *err)
+static int list_connections(struct fmp_nl *nl, struct found *f, struct fmp_error *err)
 {
 	const struct inet_diag_req all = { .idiag_states = STATES };
-	int rc = ask(nl, TCPDIAG_GETSOCK, NLM_F_DUMP, &all, sizeof(all), f, NULL, err);
+	int rc = send_request(nl, TCPDIAG_GETSOCK, NLM_F_DUMP, &all, sizeof(all), f, NULL, err);
 
 	if (rc != FMP_ERR_KERNEL)
 		return rc;
@@ -112,7 +112,7 @@ static int list(struct fmp_nl *nl, struct found *f, struct fmp_error *err)
 	return rc ? rc : list_family(nl, AF_INET6, f, err);
 }
 
-int fmp_kill_connections(fmp_kill_connections_cb wanted, void *ctx, size_t *cut,
+int fmp_kill_connections(fmp_kill_connections_cb wanted, void *ctx, size_t *killed,
 			 struct fmp_error *err)
 {
 	struct found f = { .wanted = wanted, .ctx = ctx };
@@ -120,13 +120,14 @@ int fmp_kill_connections(fmp_kill_connections_cb wanted, void *ctx, size_t *cut,
 	struct fmp_nl nl = { 0 };
 	int rc = fmp_nl_open(&nl, NETLINK_SOCK_DIAG, err);
 
-	*cut = 0;
+	*killed = 0;
 	if (rc)
 		return rc;
-	rc = list(&nl, &f, err);
+	rc = list_connections(&nl, &f, err);
 	for (size_t i = 0; !rc && i < f.n; i++) {
-		rc = ask(&nl, SOCK_DESTROY, NLM_F_ACK, &f.v[i], sizeof(f.v[i]), NULL, &kerr, err);
-		*cut += !rc;
+		rc = send_request(&nl, SOCK_DESTROY, NLM_F_ACK, &f.v[i], sizeof(f.v[i]), NULL,
+				  &kerr, err);
+		*killed += !rc;
 		/* It has ended by itself. */
 		if (rc == FMP_ERR_KERNEL && kerr.sys_errno == ENOENT)
 			rc = 0;

@@ -16,15 +16,15 @@
 
 /* ---- what should be ---- */
 
-static int want(struct fmp_snapshot *s, const struct fmp_decision *d, unsigned layer)
+static int want_on_layer(struct fmp_snapshot *s, const struct fmp_decision *d, unsigned layer)
 {
 	struct fmpi_change c[2];
-	bool spared;
+	bool skipped_protected;
 	unsigned n;
 
 	if (d->action != FMP_ACTION_BLOCK || !(d->layers & FMP_LAYER_BIT(layer)))
 		return 0;
-	n = fmpi_enforcer_changes(s->e, d, layer, c, &spared);
+	n = fmpi_enforcer_changes(s->e, d, layer, c, &skipped_protected);
 	for (unsigned i = 0; i < n; i++) {
 		const struct fmp_rule r = { .addr = c[i].addr,
 					    .pair_mac = c[i].pair_mac,
@@ -42,7 +42,7 @@ static int want(struct fmp_snapshot *s, const struct fmp_decision *d, unsigned l
 int fmp_snapshot_want(struct fmp_snapshot *s, const struct fmp_decision *d, struct fmp_error *err)
 {
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
-		if (s->layers[l].asked && want(s, d, l))
+		if (s->layers[l].asked && want_on_layer(s, d, l))
 			return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	return 0;
 }
@@ -50,7 +50,8 @@ int fmp_snapshot_want(struct fmp_snapshot *s, const struct fmp_decision *d, stru
 /* ---- what is ---- */
 
 /* A rule that a torn dump has passed over. Return: was it there? */
-static bool ask(struct fmp_snapshot *s, unsigned layer, struct fmpi_rule_pair *p, uint64_t now_ms)
+static bool query_rule(struct fmp_snapshot *s, unsigned layer, struct fmpi_rule_pair *p,
+		       uint64_t now_ms)
 {
 	const struct fmp_rule key = { .addr = p->addr,
 				      .pair_mac = p->pair_mac,
@@ -79,8 +80,8 @@ static bool is_ending(const struct fmpi_rule_pair *p, uint64_t passed)
 }
 
 /* Return: is *c a change that would mend it? */
-static bool judge(struct fmp_snapshot *s, unsigned layer, const struct fmpi_rule_pair *p,
-		  uint64_t now_ms, struct fmpi_change *c)
+static bool compare_pair(struct fmp_snapshot *s, unsigned layer, const struct fmpi_rule_pair *p,
+			 uint64_t now_ms, struct fmpi_change *c)
 {
 	uint64_t passed = now_ms > s->begun_ms ? now_ms - s->begun_ms : 0;
 	struct fmp_reconciled *sum = &s->sum;
@@ -89,10 +90,10 @@ static bool judge(struct fmp_snapshot *s, unsigned layer, const struct fmpi_rule
 		return false;
 	sum->wanted[layer] += p->wanted;
 	if (p->touched || (!p->wanted && !p->there)) {
-		sum->unasked[layer] += p->wanted;
+		sum->unverified[layer] += p->wanted;
 		return false;
 	}
-	if (fmpi_pair_agrees(p)) {
+	if (fmpi_rule_pair_agrees(p)) {
 		sum->enforced[layer]++;
 		return false;
 	}
@@ -109,13 +110,13 @@ static bool judge(struct fmp_snapshot *s, unsigned layer, const struct fmpi_rule
 	if (c->block)
 		return !fmpi_enforcer_is_protected(s->e, &c->addr) &&
 		       (!c->pair_mac.family || !fmpi_enforcer_is_protected(s->e, &c->pair_mac));
-	c->kept = !c->pair_mac.family && fmpi_enforcer_keeps(s->e, &c->addr);
+	c->kept = !c->pair_mac.family && fmpi_enforcer_is_entry(s->e, &c->addr);
 	return true;
 }
 
 /* ---- a layer's steps ---- */
 
-static void mend(struct fmp_snapshot *s, unsigned layer, struct fmpi_change *c, size_t n)
+static void repair_rules(struct fmp_snapshot *s, unsigned layer, struct fmpi_change *c, size_t n)
 {
 	struct fmp_reconciled *sum = &s->sum;
 
@@ -130,18 +131,18 @@ static void mend(struct fmp_snapshot *s, unsigned layer, struct fmpi_change *c, 
 	}
 }
 
-static void count(struct fmp_snapshot *s, unsigned layer)
+static void count_layer(struct fmp_snapshot *s, unsigned layer)
 {
 	struct fmpi_snapshot_layer *one = &s->layers[layer];
 	struct fmp_reconciled *sum = &s->sum;
-	uint32_t stand = sum->enforced[layer] + sum->unasked[layer];
+	uint32_t stand = sum->enforced[layer] + sum->unverified[layer];
 
 	/* An address in a set that no rule asks is blocked by nothing. */
 	sum->enforced[layer] = one->intact ? stand : 0;
 	sum->missing[layer] += sum->wanted[layer] - sum->enforced[layer];
 	sum->stray[layer] += sum->foreign[layer];
 	/* Blocks that stood in a table without rules are in force again by this. */
-	if (one->mends && !one->intact) {
+	if (one->repairs && !one->intact) {
 		sum->repaired[layer] += stand;
 		sum->missing[layer] -= stand;
 	}
@@ -163,20 +164,20 @@ static int compare_pairs(struct fmp_snapshot *s, unsigned layer, uint64_t now_ms
 
 		if (one->torn && p->wanted && !p->there && !p->touched) {
 			looks += ASK_LOOKS;
-			(void)ask(s, layer, p, now_ms);
+			(void)query_rule(s, layer, p, now_ms);
 		}
-		n += judge(s, layer, p, now_ms, &c[n]);
+		n += compare_pair(s, layer, p, now_ms, &c[n]);
 	}
-	if (one->mends && n)
-		mend(s, layer, c, n);
+	if (one->repairs && n)
+		repair_rules(s, layer, c, n);
 	free(c);
 	if (one->at < one->pairs.n)
 		return 0;
-	count(s, layer);
+	count_layer(s, layer);
 	return 1;
 }
 
-static int take_rules(struct fmpi_snapshot_layer *one)
+static int add_rules(struct fmpi_snapshot_layer *one)
 {
 	size_t end = one->rules.n - one->at > LOOKS_MAX ? one->at + LOOKS_MAX : one->rules.n;
 
@@ -186,7 +187,7 @@ static int take_rules(struct fmpi_snapshot_layer *one)
 	return one->at == one->rules.n;
 }
 
-static void look_at_rest(struct fmp_snapshot *s, unsigned layer, bool repair)
+static void check_structure(struct fmp_snapshot *s, unsigned layer, bool repair)
 {
 	struct fmpi_snapshot_layer *one = &s->layers[layer];
 	const struct fmp_enforcer *e = s->e;
@@ -195,7 +196,7 @@ static void look_at_rest(struct fmp_snapshot *s, unsigned layer, bool repair)
 
 	/* A layer that does not answer is told by "reachable"; it is no failure of ours. */
 	s->sum.reachable[layer] = answers && !one->rc;
-	one->mends = repair && (one->intact || !l->ops->build(l, e->set, e->n_set, NULL));
+	one->repairs = repair && (one->intact || !l->ops->build(l, e->set, e->n_set, NULL));
 }
 
 /* One step. Return: 1 the layer is done, 0 more is to come, FMP_ERR_NOMEM. */
@@ -210,21 +211,21 @@ static int compare_layer(struct fmp_snapshot *s, unsigned layer, bool repair, ui
 			return 1;
 		if (one->rc)
 			fmpi_rules_free(&one->rules);
-		one->stage = one->rc ? FMPI_COMPARE_READ : FMPI_COMPARE_REST;
+		one->stage = one->rc ? FMPI_COMPARE_READ : FMPI_COMPARE_STRUCTURE;
 		return 0;
 	case FMPI_COMPARE_READ:
 		rc = fmpi_snapshot_read(s, layer, now_ms);
 		if (rc == 1)
-			one->stage = FMPI_COMPARE_REST;
+			one->stage = FMPI_COMPARE_STRUCTURE;
 		return rc < 0 ? rc : 0;
-	case FMPI_COMPARE_REST:
-		look_at_rest(s, layer, repair);
+	case FMPI_COMPARE_STRUCTURE:
+		check_structure(s, layer, repair);
 		if (!s->sum.reachable[layer])
 			one->rules.n = 0;
-		one->stage = FMPI_COMPARE_TAKE;
+		one->stage = FMPI_COMPARE_ADD;
 		return 0;
-	case FMPI_COMPARE_TAKE:
-		rc = take_rules(one);
+	case FMPI_COMPARE_ADD:
+		rc = add_rules(one);
 		if (rc != 1)
 			return rc;
 		fmpi_rules_free(&one->rules);
@@ -267,7 +268,7 @@ int fmp_enforcer_reconcile(struct fmp_enforcer *e, const struct fmp_decision *de
 
 	*out = (struct fmp_reconciled){ 0 };
 	if (repair)
-		fmp_enforcer_raise(e);
+		fmp_enforcer_retry_layers(e);
 	rc = fmp_enforcer_snapshot(e, 0, &s, err);
 	if (rc)
 		return rc;

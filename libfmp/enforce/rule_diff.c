@@ -16,7 +16,7 @@
 #define LEFT_TOLERANCE_PART   32u
 #define LEFT_TOLERANCE_MAX_MS 60000u
 
-static uint32_t hash_of(const struct fmpi_rule_diff *p, const struct fmp_rule *key)
+static uint32_t hash_key(const struct fmpi_rule_diff *p, const struct fmp_rule *key)
 {
 	uint64_t h = fmp_addr_hash(&key->addr, p->seed);
 
@@ -27,14 +27,14 @@ static uint32_t hash_of(const struct fmpi_rule_diff *p, const struct fmp_rule *k
 	return (uint32_t)(h >> 32);
 }
 
-static bool is(const struct fmpi_rule_pair *one, const struct fmp_rule *key)
+static bool is_key(const struct fmpi_rule_pair *one, const struct fmp_rule *key)
 {
 	return fmp_addr_equal(&one->addr, &key->addr) &&
 	       fmp_addr_equal(&one->pair_mac, &key->pair_mac) && one->dest_port == key->dest_port &&
 	       one->limit == (key->rate != 0);
 }
 
-static struct fmpi_pair_slot *free_slot(const struct fmpi_rule_diff *p, uint32_t hash)
+static struct fmpi_pair_slot *find_free_slot(const struct fmpi_rule_diff *p, uint32_t hash)
 {
 	size_t at = hash & (p->n_slots - 1);
 
@@ -56,7 +56,7 @@ static int grow_slots(struct fmpi_rule_diff *p)
 	p->n_slots = was ? 2 * was : SLOTS_FIRST;
 	for (size_t i = 0; i < was; i++)
 		if (old[i].at)
-			*free_slot(p, old[i].hash) = old[i];
+			*find_free_slot(p, old[i].hash) = old[i];
 	free(old);
 	return 0;
 }
@@ -79,12 +79,12 @@ static int grow_pairs(struct fmpi_rule_diff *p)
 
 struct fmpi_rule_pair *fmpi_rule_diff_at(struct fmpi_rule_diff *p, const struct fmp_rule *key)
 {
-	uint32_t hash = hash_of(p, key);
+	uint32_t hash = hash_key(p, key);
 
 	if (p->n_slots)
 		for (size_t i = hash & (p->n_slots - 1); p->slots[i].at;
 		     i = (i + 1) & (p->n_slots - 1))
-			if (p->slots[i].hash == hash && is(&p->v[p->slots[i].at - 1], key))
+			if (p->slots[i].hash == hash && is_key(&p->v[p->slots[i].at - 1], key))
 				return &p->v[p->slots[i].at - 1];
 	if (p->n == p->cap && grow_pairs(p))
 		return NULL;
@@ -94,12 +94,12 @@ struct fmpi_rule_pair *fmpi_rule_diff_at(struct fmpi_rule_diff *p, const struct 
 						.pair_mac = key->pair_mac,
 						.dest_port = key->dest_port,
 						.limit = key->rate != 0 };
-	*free_slot(p, hash) = (struct fmpi_pair_slot){ hash, (uint32_t)p->n };
+	*find_free_slot(p, hash) = (struct fmpi_pair_slot){ hash, (uint32_t)p->n };
 	return &p->v[p->n - 1];
 }
 
 /* How long a block lives, comparable: without end is longest. */
-static uint64_t life(uint64_t left_ms)
+static uint64_t lifetime(uint64_t left_ms)
 {
 	return left_ms ? left_ms : UINT64_MAX;
 }
@@ -110,7 +110,7 @@ int fmpi_rule_diff_want(struct fmpi_rule_diff *p, const struct fmp_rule *r)
 
 	if (!one)
 		return FMP_ERR_NOMEM;
-	if (one->wanted && life(one->want_left_ms) >= life(r->left_ms))
+	if (one->wanted && lifetime(one->want_left_ms) >= lifetime(r->left_ms))
 		return 0;
 	one->wanted = true;
 	one->want_rate = r->rate;
@@ -125,7 +125,7 @@ int fmpi_rule_diff_found(struct fmpi_rule_diff *p, const struct fmp_rule *r)
 
 	if (!one)
 		return FMP_ERR_NOMEM;
-	if (one->there && life(one->there_left_ms) >= life(r->left_ms))
+	if (one->there && lifetime(one->there_left_ms) >= lifetime(r->left_ms))
 		return 0;
 	one->there = true;
 	one->there_rate = r->rate;
@@ -134,7 +134,7 @@ int fmpi_rule_diff_found(struct fmpi_rule_diff *p, const struct fmp_rule *r)
 }
 
 /* How long it should be, and is, in force still; 0: without end. */
-static bool same_end(uint64_t want, uint64_t there)
+static bool equal_ends(uint64_t want, uint64_t there)
 {
 	uint64_t off = want > there ? want - there : there - want;
 	uint64_t part = (want < there ? want : there) / LEFT_TOLERANCE_PART;
@@ -149,10 +149,10 @@ static bool same_end(uint64_t want, uint64_t there)
 	return off <= LEFT_TOLERANCE_MS || off <= part;
 }
 
-bool fmpi_pair_agrees(const struct fmpi_rule_pair *p)
+bool fmpi_rule_pair_agrees(const struct fmpi_rule_pair *p)
 {
 	return p->wanted && p->there && p->want_rate == p->there_rate &&
-	       same_end(p->want_left_ms, p->there_left_ms);
+	       equal_ends(p->want_left_ms, p->there_left_ms);
 }
 
 void fmpi_rule_diff_free(struct fmpi_rule_diff *p)

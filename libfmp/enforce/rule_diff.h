@@ -36,7 +36,7 @@ struct fmpi_rule_pair *fmpi_rule_diff_at(struct fmpi_rule_diff *p, const struct 
 FMP_MUST_CHECK int fmpi_rule_diff_want(struct fmpi_rule_diff *p, const struct fmp_rule *r);
 FMP_MUST_CHECK int fmpi_rule_diff_found(struct fmpi_rule_diff *p, const struct fmp_rule *r);
 /* Is what is there what should be there: does it the same to packets, until the same time? */
-bool fmpi_pair_agrees(const struct fmpi_rule_pair *p);
+bool fmpi_rule_pair_agrees(const struct fmpi_rule_pair *p);
 void fmpi_rule_diff_free(struct fmpi_rule_diff *p);
 
 #endif

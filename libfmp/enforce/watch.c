@@ -65,7 +65,7 @@ static int follow_enforcer(struct fmp_watch *w, const struct fmp_enforcer *e, st
 	return 0;
 }
 
-static int join(struct fmp_nl *nl, unsigned group, struct fmp_error *err)
+static int join_group(struct fmp_nl *nl, unsigned group, struct fmp_error *err)
 {
 	int g = (int)group;
 
@@ -77,7 +77,7 @@ static int join(struct fmp_nl *nl, unsigned group, struct fmp_error *err)
 /* ---- the module's family ---- */
 
 /* The group "events" among those that a family has. */
-static uint32_t events_group(const struct nlattr *groups)
+static uint32_t find_events_group(const struct nlattr *groups)
 {
 	const struct nlattr *tb[CTRL_ATTR_MCAST_GRP_ID + 1], *a;
 	uint32_t id = 0;
@@ -108,30 +108,30 @@ bool fmpi_watch_family(const struct nlmsghdr *nlh, bool *there, uint32_t *group)
 	if (strcmp(name, FMP_GENL_NAME) != 0)
 		return false;
 	*there = genl->cmd == CTRL_CMD_NEWFAMILY;
-	*group = events_group(tb[CTRL_ATTR_MCAST_GROUPS]);
+	*group = find_events_group(tb[CTRL_ATTR_MCAST_GROUPS]);
 	return true;
 }
 
 /* A family that comes has its groups named in the very message. */
-static void follow(struct fmp_watch *w, bool there, uint32_t group)
+static void follow_family(struct fmp_watch *w, bool there, uint32_t group)
 {
 	w->events_group = there ? group : 0;
-	if (there && group && join(&w->genl, group, NULL))
+	if (there && group && join_group(&w->genl, group, NULL))
 		w->events_group = 0;
 }
 
-static int take_family(const struct nlmsghdr *nlh, void *ctx)
+static int observe_family(const struct nlmsghdr *nlh, void *ctx)
 {
 	uint32_t group;
 	bool there;
 
 	if (fmpi_watch_family(nlh, &there, &group))
-		follow(ctx, there, group);
+		follow_family(ctx, there, group);
 	return 0;
 }
 
 /* Its groups, if it is there already. */
-static int ask_family(struct fmp_watch *w)
+static int request_family(struct fmp_watch *w)
 {
 	_Alignas(struct nlmsghdr) char buf[256];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
@@ -147,7 +147,7 @@ static int ask_family(struct fmp_watch *w)
 	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
 	genl->cmd = CTRL_CMD_GETFAMILY;
 	genl->version = 1;
-	rc = fmp_nl_ask(&ask, nlh, take_family, w, NULL, NULL);
+	rc = fmp_nl_request(&ask, nlh, observe_family, w, NULL, NULL);
 	fmp_nl_close(&ask);
 	return rc;
 }
@@ -202,16 +202,16 @@ int fmp_watch_new(const struct fmp_enforcer *e, struct fmp_watch **out, struct f
 	if (!rc)
 		rc = follow_enforcer(w, e, err);
 	if (!rc)
-		rc = join(&w->nft, NFNLGRP_NFTABLES, err);
+		rc = join_group(&w->nft, NFNLGRP_NFTABLES, err);
 	/* The group "notify" of the controller has its number. */
 	if (!rc)
-		rc = join(&w->genl, GENL_ID_CTRL, err);
+		rc = join_group(&w->genl, GENL_ID_CTRL, err);
 	if (rc) {
 		fmp_watch_free(w);
 		return rc;
 	}
 	/* Without an answer the module's own events are missing, nothing else. */
-	if (ask_family(w))
+	if (request_family(w))
 		w->events_group = 0;
 	*out = w;
 	return 0;
@@ -245,8 +245,8 @@ static bool is_own(const struct fmp_watch *w, const struct nlmsghdr *nlh)
 	return (ip && nlh->nlmsg_pid == ip->portid) || (mac && nlh->nlmsg_pid == mac->portid);
 }
 
-static unsigned take(struct fmp_watch *w, const struct nlmsghdr *nlh, bool nft,
-		     struct fmp_changer *who)
+static unsigned process_notification(struct fmp_watch *w, const struct nlmsghdr *nlh, bool nft,
+				     struct fmp_changer *who)
 {
 	uint32_t group;
 	bool there;
@@ -254,7 +254,7 @@ static unsigned take(struct fmp_watch *w, const struct nlmsghdr *nlh, bool nft,
 	if (nft)
 		return !is_own(w, nlh) && fmpi_watch_nft(nlh, who) ? FMP_CHANGED_NFT : 0;
 	if (fmpi_watch_family(nlh, &there, &group)) {
-		follow(w, there, group);
+		follow_family(w, there, group);
 		return there ? FMP_CHANGED_MODULE_CAME : FMP_CHANGED_MODULE_WENT;
 	}
 	switch (fmpi_watch_event(nlh)) {
@@ -269,7 +269,7 @@ static unsigned take(struct fmp_watch *w, const struct nlmsghdr *nlh, bool nft,
 	}
 }
 
-static unsigned drain(struct fmp_watch *w, bool nft, struct fmp_changer *who)
+static unsigned drain_socket(struct fmp_watch *w, bool nft, struct fmp_changer *who)
 {
 	_Alignas(struct nlmsghdr) char buf[2 * FMP_NL_BUF];
 	unsigned what = 0;
@@ -288,7 +288,7 @@ static unsigned drain(struct fmp_watch *w, bool nft, struct fmp_changer *who)
 		if (got <= 0)
 			break;
 		for (; fmp_nl_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
-			what |= take(w, nlh, nft, who);
+			what |= process_notification(w, nlh, nft, who);
 	}
 	return what;
 }
@@ -297,7 +297,7 @@ static unsigned drain(struct fmp_watch *w, bool nft, struct fmp_changer *who)
  * The module tells of changes of rules without saying whose they are. It does so
  * before it answers: what was told more often than we did it, somebody else did.
  */
-static bool others_rules(struct fmp_watch *w)
+static bool others_changed_rules(struct fmp_watch *w)
 {
 	const struct fmpi_layer *l = w->e->slots[FMP_LAYER_PREMAC].l;
 	uint32_t own = l ? l->told : 0;
@@ -313,7 +313,7 @@ unsigned fmp_watch_drain(struct fmp_watch *w, struct fmp_changer *who)
 	unsigned what;
 
 	*who = (struct fmp_changer){ 0 };
-	what = drain(w, true, who);
-	what |= drain(w, false, who);
-	return others_rules(w) ? what | FMP_CHANGED_MODULE : what;
+	what = drain_socket(w, true, who);
+	what |= drain_socket(w, false, who);
+	return others_changed_rules(w) ? what | FMP_CHANGED_MODULE : what;
 }

@@ -26,7 +26,7 @@ int fmpi_dump_new(int bus, struct fmpi_dump **out, struct fmp_error *err)
  * between any two, it never does, and tells of none at all from some time on: then that was it.
  * Return: 1, or why there is no other socket; this one is busy with the dump.
  */
-static int end_of_itself(struct fmpi_dump *d, struct fmp_error *err)
+static int end_torn_dump(struct fmpi_dump *d, struct fmp_error *err)
 {
 	int rc;
 
@@ -52,7 +52,7 @@ int fmpi_dump_part(struct fmpi_dump *d, struct nlmsghdr *nlh, fmp_nl_cb cb, void
 	before = out->n;
 	rc = fmp_nl_receive(&d->nl, &d->answer, cb, ctx, err);
 	if (!rc && d->empty_is_end && out->n == before)
-		rc = end_of_itself(d, err);
+		rc = end_torn_dump(d, err);
 	if (!rc)
 		return 0;
 	d->asked = false;

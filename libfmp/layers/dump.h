@@ -13,7 +13,7 @@
 struct fmpi_dump {
 	int bus; /* NETLINK_... */
 	struct fmp_nl nl;
-	struct fmp_nl_answer answer;
+	struct fmp_nl_reply answer;
 	bool gone_is_empty; /* ENOENT says that there is nothing, not that something is wrong */
 	bool empty_is_end; /* a datagram without a rule comes behind all of them */
 	bool asked; /* an answer is being taken */

@@ -12,38 +12,38 @@
 #include <linux/netfilter/nf_tables.h>
 
 #define SEND_BUFFER (8 << 20)
-static struct nft_layer *nft(struct fmpi_layer *l)
+static struct nft_layer *to_nft(struct fmpi_layer *l)
 {
 	return (struct nft_layer *)l;
 }
 
-static int build(struct fmpi_layer *l, const struct fmp_protect_entry *set, size_t n,
-		 struct fmp_error *err)
+static int nft_build(struct fmpi_layer *l, const struct fmp_protect_entry *set, size_t n,
+		     struct fmp_error *err)
 {
-	if (nft(l)->family == NFPROTO_NETDEV && !nft(l)->n_devices)
+	if (to_nft(l)->family == NFPROTO_NETDEV && !to_nft(l)->n_devices)
 		return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "no device is named for it");
-	return fmpi_nft_table_build(nft(l), set, n, err);
+	return fmpi_nft_table_build(to_nft(l), set, n, err);
 }
 
-static int intact(struct fmpi_layer *l, const struct fmp_protect_entry *set, size_t n, bool *yes,
-		  struct fmp_error *err)
+static int nft_intact(struct fmpi_layer *l, const struct fmp_protect_entry *set, size_t n,
+		      bool *yes, struct fmp_error *err)
 {
-	return fmpi_nft_table_intact(nft(l), set, n, yes, err);
+	return fmpi_nft_table_intact(to_nft(l), set, n, yes, err);
 }
 
-static int apply(struct fmpi_layer *l, struct fmpi_change *c, size_t n, struct fmp_error *err)
+static int nft_apply(struct fmpi_layer *l, struct fmpi_change *c, size_t n, struct fmp_error *err)
 {
-	return fmpi_nft_apply(nft(l), c, n, err);
+	return fmpi_nft_apply(to_nft(l), c, n, err);
 }
 
-static int find(struct fmpi_layer *l, const struct fmp_rule *key, struct fmpi_rules *out,
-		struct fmp_error *err)
+static int nft_find(struct fmpi_layer *l, const struct fmp_rule *key, struct fmpi_rules *out,
+		    struct fmp_error *err)
 {
-	return fmpi_nft_find_elem(nft(l), key, out, err);
+	return fmpi_nft_find_elem(to_nft(l), key, out, err);
 }
 
 /* The sets, one part each. */
-static int add_part(struct nft_set_id id, void *ctx)
+static int add_set_part(struct nft_set_id id, void *ctx)
 {
 	struct fmpi_dump *d = ctx;
 	struct nft_set_id *more = reallocarray(d->parts, d->n + 1, sizeof(*more));
@@ -55,7 +55,7 @@ static int add_part(struct nft_set_id id, void *ctx)
 	return 0;
 }
 
-static int dump_begin(struct fmpi_layer *l, struct fmpi_dump **out, struct fmp_error *err)
+static int nft_dump_begin(struct fmpi_layer *l, struct fmpi_dump **out, struct fmp_error *err)
 {
 	struct fmpi_dump *d;
 	int rc = fmpi_dump_new(NETLINK_NETFILTER, &d, err);
@@ -63,9 +63,9 @@ static int dump_begin(struct fmpi_layer *l, struct fmpi_dump **out, struct fmp_e
 	if (rc)
 		return rc;
 	d->gone_is_empty = d->empty_is_end = true;
-	rc = fmpi_nft_dump_sets(nft(l), &nft(l)->shape, err);
+	rc = fmpi_nft_dump_sets(to_nft(l), &to_nft(l)->shape, err);
 	for (unsigned use = 0; !rc && use < NFT_USE_PROTECT; use++)
-		rc = fmpi_nft_shape_each(&nft(l)->shape, use, add_part, d);
+		rc = fmpi_nft_shape_each(&to_nft(l)->shape, use, add_set_part, d);
 	if (rc) {
 		fmpi_dump_free(d);
 		return rc;
@@ -74,54 +74,55 @@ static int dump_begin(struct fmpi_layer *l, struct fmpi_dump **out, struct fmp_e
 	return 0;
 }
 
-static int dump_step(struct fmpi_layer *l, struct fmpi_dump *d, struct fmpi_rules *out,
-		     struct fmp_error *err)
+static int nft_dump_step(struct fmpi_layer *l, struct fmpi_dump *d, struct fmpi_rules *out,
+			 struct fmp_error *err)
 {
 	const struct nft_set_id *sets = d->parts;
 	int rc;
 
 	if (d->at == d->n)
 		return 1;
-	rc = fmpi_nft_dump_step(nft(l), d, sets[d->at], out, err);
+	rc = fmpi_nft_dump_step(to_nft(l), d, sets[d->at], out, err);
 	if (rc < 0)
 		return rc;
 	d->at += (size_t)rc;
 	return d->at == d->n;
 }
 
-static int stats(struct fmpi_layer *l, struct fmp_layer_stats *out, struct fmp_error *err)
+static int nft_stats(struct fmpi_layer *l, struct fmp_layer_stats *out, struct fmp_error *err)
 {
-	int rc = fmpi_nft_dump_counter(nft(l), NFT_BLOCKED, &out->dropped, NULL, err);
+	int rc = fmpi_nft_dump_counter(to_nft(l), NFT_BLOCKED, &out->dropped, NULL, err);
 
 	return rc ? rc
-		  : fmpi_nft_dump_counter(nft(l), NFT_PROTECTED, &out->protected_hits, NULL, err);
+		  : fmpi_nft_dump_counter(to_nft(l), NFT_PROTECTED, &out->protected_hits, NULL,
+					  err);
 }
 
-static int teardown(struct fmpi_layer *l, struct fmp_error *err)
+static int nft_teardown(struct fmpi_layer *l, struct fmp_error *err)
 {
-	return fmpi_nft_table_delete(nft(l), err);
+	return fmpi_nft_table_delete(to_nft(l), err);
 }
 
-static void free_layer(struct fmpi_layer *l)
+static void nft_free(struct fmpi_layer *l)
 {
-	fmp_nl_close(&nft(l)->nl);
-	free(nft(l)->built.v);
+	fmp_nl_close(&to_nft(l)->nl);
+	free(to_nft(l)->built.v);
 	free(l);
 }
 
 static const struct fmpi_layer_ops ops = {
-	.build = build,
-	.intact = intact,
-	.apply = apply,
-	.find = find,
-	.dump_begin = dump_begin,
-	.dump_step = dump_step,
-	.stats = stats,
-	.teardown = teardown,
-	.free = free_layer,
+	.build = nft_build,
+	.intact = nft_intact,
+	.apply = nft_apply,
+	.find = nft_find,
+	.dump_begin = nft_dump_begin,
+	.dump_step = nft_dump_step,
+	.stats = nft_stats,
+	.teardown = nft_teardown,
+	.free = nft_free,
 };
 
-static void describe(struct nft_layer *l)
+static void describe_layer(struct nft_layer *l)
 {
 	size_t len;
 
@@ -156,7 +157,7 @@ int fmpi_nft_open(enum fmp_layer layer, const char (*devices)[16], unsigned n_de
 	/* A transaction is one datagram. Where this is refused, so is all the rest. */
 	setsockopt(mnl_socket_get_fd(l->nl.sk), SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size));
 	l->base.portid = l->nl.portid;
-	describe(l);
+	describe_layer(l);
 	*out = &l->base;
 	return 0;
 }

@@ -129,7 +129,7 @@ const char *fmpi_nft_base_name(const struct nft_layer *l, const char *device,
 /* Is there one of this name, and is it as we make it? */
 bool fmpi_nft_has_base(const struct nft_layer *l, const struct nft_bases *bases, const char *name);
 /* Are all of them ours, as we make them? One may be missing. */
-bool fmpi_nft_bases_right(const struct nft_layer *l, const struct nft_bases *bases);
+bool fmpi_nft_bases_as_built(const struct nft_layer *l, const struct nft_bases *bases);
 /* Adds chains that are missing; makes base chains anew that somebody changed, and takes away those of
  * devices that are no longer ours. No rule is in them. */
 FMP_MUST_CHECK int fmpi_nft_chains_put(const struct nft_layer *l, struct nft_batch *b,

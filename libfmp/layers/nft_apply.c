@@ -31,7 +31,7 @@ struct work {
 	size_t fresh, blocks, n; /* fresh: the new ones; blocks: with the renewed ones */
 };
 
-static int by_key(const void *x, const void *y)
+static int compare_keys(const void *x, const void *y)
 {
 	const struct fmpi_change *a = *(struct fmpi_change *const *)x;
 	const struct fmpi_change *b = *(struct fmpi_change *const *)y;
@@ -55,20 +55,20 @@ static int by_key(const void *x, const void *y)
 	return c ? c : (a > b) - (a < b);
 }
 
-static bool same_key(const struct fmpi_change *a, const struct fmpi_change *b)
+static bool equal_keys(const struct fmpi_change *a, const struct fmpi_change *b)
 {
 	return a->dest_port == b->dest_port && !a->rate == !b->rate &&
 	       fmp_addr_equal(&a->addr, &b->addr) && fmp_addr_equal(&a->pair_mac, &b->pair_mac);
 }
 
 /* Where in the work a change stands. */
-static unsigned pass_of(const struct fmpi_change *c)
+static unsigned pass_number(const struct fmpi_change *c)
 {
 	return !c->block ? 2 : c->renews ? 1 : 0;
 }
 
 /* What is not done yet; of several changes of a key the last one stands. */
-static int collect(struct nft_layer *l, struct fmpi_change *c, size_t n, struct work *w)
+static int collect_work(struct nft_layer *l, struct fmpi_change *c, size_t n, struct work *w)
 {
 	struct fmpi_change **all = calloc(2 * n, sizeof(struct fmpi_change *));
 	size_t k = 0;
@@ -82,12 +82,12 @@ static int collect(struct nft_layer *l, struct fmpi_change *c, size_t n, struct 
 		if (!c[i].done && *fmpi_nft_shape_at(&l->shape, fmpi_nft_set_of_change(&c[i])))
 			all[k++] = &c[i];
 	}
-	qsort(all, k, sizeof(struct fmpi_change *), by_key);
+	qsort(all, k, sizeof(struct fmpi_change *), compare_keys);
 	for (unsigned pass = 0; pass < 3; pass++) {
 		for (size_t i = 0; i < k; i++) {
-			if (i + 1 < k && same_key(all[i], all[i + 1]))
+			if (i + 1 < k && equal_keys(all[i], all[i + 1]))
 				continue;
-			if (pass_of(all[i]) == pass)
+			if (pass_number(all[i]) == pass)
 				w->v[w->n++] = all[i];
 		}
 		if (pass == 0)
@@ -122,7 +122,7 @@ static int put_bulk(const struct nft_layer *l, struct nft_batch *b, uint16_t typ
  * As if new blocks were not there yet, and what is renewed or unblocked were. Renewed ones are deleted and
  * added: the timeout of an element that is there is changed by kernels from 6.12 on alone, its id by none.
  */
-static int put_hopeful(const struct nft_layer *l, struct nft_batch *b, const struct work *w)
+static int put_expected(const struct nft_layer *l, struct nft_batch *b, const struct work *w)
 {
 	int rc = put_bulk(l, b, NFT_MSG_DELSETELEM, 0, NFT_ELEM_KEY, w, w->fresh, w->n);
 
@@ -136,7 +136,7 @@ static int put_hopeful(const struct nft_layer *l, struct nft_batch *b, const str
  * on: so it is deleted and added again. Deleting what is not there would end
  * the transaction: so it is added before that.
  */
-static int put_careful(const struct nft_layer *l, struct nft_batch *b, const struct work *w)
+static int put_unconditional(const struct nft_layer *l, struct nft_batch *b, const struct work *w)
 {
 	int rc = put_bulk(l, b, NFT_MSG_NEWSETELEM, NLM_F_CREATE, NFT_ELEM_KEY, w, 0, w->n);
 
@@ -148,7 +148,7 @@ static int put_careful(const struct nft_layer *l, struct nft_batch *b, const str
 }
 
 /* The same, with each change the owner of its messages. */
-static int put_singly(const struct nft_layer *l, struct nft_batch *b, const struct work *w)
+static int put_one_by_one(const struct nft_layer *l, struct nft_batch *b, const struct work *w)
 {
 	static const struct {
 		uint16_t type, flags;
@@ -176,7 +176,7 @@ struct refusals {
 	struct fmp_kerr all; /* the transaction itself was refused */
 };
 
-static void take_refusal(size_t owner, const struct fmp_kerr *kerr, void *ctx)
+static void record_refusal(size_t owner, const struct fmp_kerr *kerr, void *ctx)
 {
 	struct refusals *r = ctx;
 
@@ -194,8 +194,8 @@ static void take_refusal(size_t owner, const struct fmp_kerr *kerr, void *ctx)
 
 typedef int (*put_fn)(const struct nft_layer *l, struct nft_batch *b, const struct work *w);
 
-static int attempt_once(struct nft_layer *l, put_fn put, const struct work *w, bool patient,
-			struct refusals *r, struct fmp_error *err)
+static int try_once(struct nft_layer *l, put_fn put, const struct work *w, bool patient,
+		    struct refusals *r, struct fmp_error *err)
 {
 	struct nft_batch b = { .nl = &l->nl };
 	int rc = put(l, &b, w);
@@ -205,15 +205,15 @@ static int attempt_once(struct nft_layer *l, put_fn put, const struct work *w, b
 		fmpi_nft_batch_abort(&b);
 		return fmp_error_set(err, rc, "out of memory");
 	}
-	return fmpi_nft_batch_commit(&b, take_refusal, r, err);
+	return fmpi_nft_batch_commit(&b, record_refusal, r, err);
 }
 
 /* One transaction. Return: 0, or a code with who was at fault in r. */
-static int attempt(struct nft_layer *l, put_fn put, const struct work *w, struct refusals *r,
-		   struct fmp_error *err)
+static int try_transaction(struct nft_layer *l, put_fn put, const struct work *w,
+			   struct refusals *r, struct fmp_error *err)
 {
 	for (unsigned i = 0;; i++) {
-		int rc = attempt_once(l, put, w, i < BUSY_TRIES, r, err);
+		int rc = try_once(l, put, w, i < BUSY_TRIES, r, err);
 
 		if (rc != FMP_ERR_KERNEL || !r->busy)
 			return rc;
@@ -221,7 +221,7 @@ static int attempt(struct nft_layer *l, put_fn put, const struct work *w, struct
 	}
 }
 
-static int missing(struct fmp_error *err)
+static int fail_missing(struct fmp_error *err)
 {
 	return fmp_error_set(err, FMP_ERR_AGAIN, "the table is not complete");
 }
@@ -229,26 +229,26 @@ static int missing(struct fmp_error *err)
 static int apply_work(struct nft_layer *l, const struct work *w, struct fmp_error *err)
 {
 	struct refusals r;
-	int rc = attempt(l, put_hopeful, w, &r, err);
+	int rc = try_transaction(l, put_expected, w, &r, err);
 
 	if (rc == FMP_ERR_KERNEL)
-		rc = attempt(l, put_careful, w, &r, err);
+		rc = try_transaction(l, put_unconditional, w, &r, err);
 	if (rc == FMP_ERR_KERNEL && r.missing)
-		return missing(err);
+		return fail_missing(err);
 	for (int round = 0; rc == FMP_ERR_KERNEL && round < ROUNDS_MAX; round++) {
-		rc = attempt(l, put_singly, w, &r, err);
+		rc = try_transaction(l, put_one_by_one, w, &r, err);
 		if (rc && r.missing)
-			return missing(err);
+			return fail_missing(err);
 		if (r.all.sys_errno)
 			break;
 	}
 	return rc;
 }
 
-static int apply_some(struct nft_layer *l, struct fmpi_change *c, size_t n, struct fmp_error *err)
+static int apply_chunk(struct nft_layer *l, struct fmpi_change *c, size_t n, struct fmp_error *err)
 {
 	struct work w;
-	int rc = collect(l, c, n, &w);
+	int rc = collect_work(l, c, n, &w);
 
 	if (rc)
 		return fmp_error_set(err, rc, "out of memory");
@@ -261,7 +261,7 @@ static int apply_some(struct nft_layer *l, struct fmpi_change *c, size_t n, stru
 }
 
 /* Marks the sets that blocks need and that are not there. Return: whether there are any. */
-static bool demand(struct nft_layer *l, const struct fmpi_change *c, size_t n)
+static bool mark_needed_sets(struct nft_layer *l, const struct fmpi_change *c, size_t n)
 {
 	bool any = false;
 
@@ -278,9 +278,9 @@ int fmpi_nft_apply(struct nft_layer *l, struct fmpi_change *c, size_t n, struct 
 {
 	int rc = 0;
 
-	if (demand(l, c, n))
+	if (mark_needed_sets(l, c, n))
 		return fmp_error_set(err, FMP_ERR_AGAIN, "a set is missing");
 	for (size_t from = 0; !rc && from < n; from += CHANGES_MAX)
-		rc = apply_some(l, c + from, n - from < CHANGES_MAX ? n - from : CHANGES_MAX, err);
+		rc = apply_chunk(l, c + from, n - from < CHANGES_MAX ? n - from : CHANGES_MAX, err);
 	return rc;
 }

@@ -9,7 +9,7 @@
 #include <libnftnl/common.h>
 #include <linux/netfilter/nfnetlink.h>
 
-static int room(struct nft_batch *b)
+static int reserve_message(struct nft_batch *b)
 {
 	if (b->cap - b->len < NFT_MSG_ROOM) {
 		size_t cap = b->cap ? 2 * b->cap : 8 * (size_t)NFT_MSG_ROOM;
@@ -39,7 +39,7 @@ static int put_mark(struct nft_batch *b, bool begin)
 {
 	struct nlmsghdr *nlh;
 
-	if (room(b))
+	if (reserve_message(b))
 		return FMP_ERR_NOMEM;
 	if (begin)
 		b->first_seq = fmp_nl_seq(b->nl);
@@ -55,7 +55,7 @@ struct nlmsghdr *fmpi_nft_batch_msg(struct nft_batch *b, uint16_t type, uint8_t 
 {
 	uint16_t nft = (uint16_t)(NFNL_SUBSYS_NFTABLES << 8 | type);
 
-	if ((!b->n && put_mark(b, true)) || room(b))
+	if ((!b->n && put_mark(b, true)) || reserve_message(b))
 		return NULL;
 	b->owners[b->n] = owner;
 	return nftnl_nlmsg_build_hdr(b->buf + b->len, nft, family, flags, fmp_nl_seq(b->nl));
@@ -81,8 +81,8 @@ struct outcome {
 };
 
 /* One datagram of answers. */
-static void take(const struct nft_batch *b, const void *buf, size_t len, nft_refused_cb refused,
-		 void *ctx, struct outcome *o)
+static void parse_replies(const struct nft_batch *b, const void *buf, size_t len,
+			  nft_refused_cb refused, void *ctx, struct outcome *o)
 {
 	const struct nlmsghdr *nlh = buf;
 	int left = (int)len;
@@ -107,8 +107,8 @@ static void take(const struct nft_batch *b, const void *buf, size_t len, nft_ref
 }
 
 /* The kernel has worked through the batch when send returns: all answers are there. */
-static int answers(const struct nft_batch *b, nft_refused_cb refused, void *ctx,
-		   struct fmp_error *err)
+static int read_replies(const struct nft_batch *b, nft_refused_cb refused, void *ctx,
+			struct fmp_error *err)
 {
 	_Alignas(struct nlmsghdr) char buf[FMP_NL_BUF];
 	struct outcome o = { 0 };
@@ -122,7 +122,7 @@ static int answers(const struct nft_batch *b, nft_refused_cb refused, void *ctx,
 			return fmp_error_sys(err, FMP_ERR_IO, errno, "nf_tables answer");
 		if (got <= 0)
 			break;
-		take(b, buf, (size_t)got, refused, ctx, &o);
+		parse_replies(b, buf, (size_t)got, refused, ctx, &o);
 	}
 	if (o.first.sys_errno)
 		return fmp_kerr_error(&o.first, err, "nf_tables refused");
@@ -148,7 +148,7 @@ int fmpi_nft_batch_commit(struct nft_batch *b, nft_refused_cb refused, void *ctx
 		rc = fmp_error_sys(err, FMP_ERR_IO, errno, "nf_tables transaction of %zu bytes",
 				   b->len);
 	} else {
-		rc = answers(b, refused, ctx, err);
+		rc = read_replies(b, refused, ctx, err);
 	}
 	fmpi_nft_batch_abort(b);
 	return rc;

@@ -21,12 +21,12 @@ static bool is_inet(const struct nft_layer *l)
 	return l->family == NFPROTO_INET;
 }
 
-static uint32_t hook_of(const struct nft_layer *l)
+static uint32_t hook_number(const struct nft_layer *l)
 {
 	return is_inet(l) ? NF_INET_PRE_ROUTING : NF_NETDEV_INGRESS;
 }
 
-static int32_t priority_of(const struct nft_layer *l)
+static int32_t hook_priority(const struct nft_layer *l)
 {
 	return is_inet(l) ? PRIORITY_IP : PRIORITY_INGRESS;
 }
@@ -42,7 +42,7 @@ const char *fmpi_nft_base_name(const struct nft_layer *l, const char *device,
 }
 
 /* What is not of a device has none. */
-static bool is_of(const struct nft_layer *l, const struct nft_base *b, const char *device)
+static bool is_for_device(const struct nft_layer *l, const struct nft_base *b, const char *device)
 {
 	char name[NFT_CHAIN_NAMELEN];
 
@@ -51,15 +51,15 @@ static bool is_of(const struct nft_layer *l, const struct nft_base *b, const cha
 	return device ? b->n_devices == 1 && !strcmp(b->device, device) : !b->n_devices;
 }
 
-static bool is_right(const struct nft_layer *l, const struct nft_base *b)
+static bool is_as_built(const struct nft_layer *l, const struct nft_base *b)
 {
-	if (b->hook != hook_of(l) || b->priority != priority_of(l) || b->policy != NF_ACCEPT ||
-	    strcmp(b->type, TYPE) != 0)
+	if (b->hook != hook_number(l) || b->priority != hook_priority(l) ||
+	    b->policy != NF_ACCEPT || strcmp(b->type, TYPE) != 0)
 		return false;
 	if (is_inet(l))
-		return is_of(l, b, NULL);
+		return is_for_device(l, b, NULL);
 	for (unsigned i = 0; i < l->n_devices; i++)
-		if (is_of(l, b, l->devices[i]))
+		if (is_for_device(l, b, l->devices[i]))
 			return true;
 	return false;
 }
@@ -68,14 +68,14 @@ bool fmpi_nft_has_base(const struct nft_layer *l, const struct nft_bases *bases,
 {
 	for (size_t i = 0; i < bases->n; i++)
 		if (!strcmp(bases->v[i].name, name))
-			return is_right(l, &bases->v[i]);
+			return is_as_built(l, &bases->v[i]);
 	return false;
 }
 
-bool fmpi_nft_bases_right(const struct nft_layer *l, const struct nft_bases *bases)
+bool fmpi_nft_bases_as_built(const struct nft_layer *l, const struct nft_bases *bases)
 {
 	for (size_t i = 0; i < bases->n; i++)
-		if (!is_right(l, &bases->v[i]))
+		if (!is_as_built(l, &bases->v[i]))
 			return false;
 	return true;
 }
@@ -90,8 +90,8 @@ static int put_chain(const struct nft_layer *l, struct nft_batch *b, uint16_t ty
 		  !nftnl_chain_set_str(c, NFTNL_CHAIN_NAME, name);
 
 	if (ok && hook) {
-		nftnl_chain_set_u32(c, NFTNL_CHAIN_HOOKNUM, hook_of(l));
-		nftnl_chain_set_s32(c, NFTNL_CHAIN_PRIO, priority_of(l));
+		nftnl_chain_set_u32(c, NFTNL_CHAIN_HOOKNUM, hook_number(l));
+		nftnl_chain_set_s32(c, NFTNL_CHAIN_PRIO, hook_priority(l));
 		nftnl_chain_set_u32(c, NFTNL_CHAIN_POLICY, NF_ACCEPT);
 		ok = !nftnl_chain_set_str(c, NFTNL_CHAIN_TYPE, TYPE) &&
 		     (!device || !nftnl_chain_set_str(c, NFTNL_CHAIN_DEV, device));
@@ -126,7 +126,7 @@ int fmpi_nft_chains_put(const struct nft_layer *l, struct nft_batch *b,
 
 	/* First: others of the same names may come in their place. */
 	for (size_t i = 0; !rc && i < there->n; i++)
-		if (!is_right(l, &there->v[i]))
+		if (!is_as_built(l, &there->v[i]))
 			rc = put_chain(l, b, NFT_MSG_DELCHAIN, there->v[i].name, false, NULL);
 	if (!rc)
 		rc = put_chain(l, b, NFT_MSG_NEWCHAIN, NFT_VERDICT, false, NULL);

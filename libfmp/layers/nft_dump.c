@@ -34,7 +34,7 @@ static const uint8_t *find_udata(const struct nlattr *udata, uint8_t type)
 }
 
 /* Type 0 is the comment everywhere we read it. */
-static void comment_of(const struct nlattr *udata, char *buf, size_t size)
+static void read_comment(const struct nlattr *udata, char *buf, size_t size)
 {
 	const uint8_t *p = find_udata(udata, 0);
 	size_t len = p ? strnlen((const char *)p + 2, p[1]) : 0;
@@ -46,7 +46,8 @@ static void comment_of(const struct nlattr *udata, char *buf, size_t size)
 	buf[len] = '\0';
 }
 
-static struct nlmsghdr *request(const struct nft_layer *l, char *buf, uint16_t type, uint16_t flags)
+static struct nlmsghdr *build_request(const struct nft_layer *l, char *buf, uint16_t type,
+				      uint16_t flags)
 {
 	return nftnl_nlmsg_build_hdr(buf, (uint16_t)(NFNL_SUBSYS_NFTABLES << 8 | type), l->family,
 				     flags, 0);
@@ -56,8 +57,8 @@ static struct nlmsghdr *request(const struct nft_layer *l, char *buf, uint16_t t
  * One dump, again while changes interrupt it.
  * @n: the counter of what cb collects, set back for each try; NULL: nothing to set back
  */
-static int dump(struct nft_layer *l, struct nlmsghdr *nlh, fmp_nl_cb cb, void *ctx, size_t *n,
-		struct fmp_error *err)
+static int request_dump(struct nft_layer *l, struct nlmsghdr *nlh, fmp_nl_cb cb, void *ctx,
+			size_t *n, struct fmp_error *err)
 {
 	size_t before = n ? *n : 0;
 	struct fmp_kerr kerr;
@@ -66,7 +67,7 @@ static int dump(struct nft_layer *l, struct nlmsghdr *nlh, fmp_nl_cb cb, void *c
 	for (int i = 0; i < FMP_DUMP_TRIES && rc == FMP_ERR_AGAIN; i++) {
 		if (n)
 			*n = before;
-		rc = fmp_nl_ask(&l->nl, nlh, cb, ctx, &kerr, err);
+		rc = fmp_nl_request(&l->nl, nlh, cb, ctx, &kerr, err);
 	}
 	return rc == FMP_ERR_KERNEL && kerr.sys_errno == ENOENT ? 0 : rc;
 }
@@ -81,7 +82,7 @@ static bool is_ours(const struct nlattr *table)
 
 /* ---- the table ---- */
 
-static int take_dormant(const struct nlmsghdr *nlh, void *ctx)
+static int parse_dormant(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct nlattr *tb[NFTA_TABLE_FLAGS + 1];
 
@@ -93,16 +94,16 @@ static int take_dormant(const struct nlmsghdr *nlh, void *ctx)
 int fmpi_nft_dump_dormant(struct nft_layer *l, bool *out, struct fmp_error *err)
 {
 	_Alignas(struct nlmsghdr) char buf[256];
-	struct nlmsghdr *nlh = request(l, buf, NFT_MSG_GETTABLE, NLM_F_ACK);
+	struct nlmsghdr *nlh = build_request(l, buf, NFT_MSG_GETTABLE, NLM_F_ACK);
 
 	*out = false;
 	mnl_attr_put_strz(nlh, NFTA_TABLE_NAME, NFT_TABLE);
-	return dump(l, nlh, take_dormant, out, NULL, err);
+	return request_dump(l, nlh, parse_dormant, out, NULL, err);
 }
 
 /* ---- sets ---- */
 
-static int take_set(const struct nlmsghdr *nlh, void *ctx)
+static int parse_set(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct nlattr *tb[NFTA_SET_NAME + 1];
 	struct nft_shape *out = ctx;
@@ -119,11 +120,11 @@ static int take_set(const struct nlmsghdr *nlh, void *ctx)
 int fmpi_nft_dump_sets(struct nft_layer *l, struct nft_shape *out, struct fmp_error *err)
 {
 	_Alignas(struct nlmsghdr) char buf[256];
-	struct nlmsghdr *nlh = request(l, buf, NFT_MSG_GETSET, NLM_F_DUMP);
+	struct nlmsghdr *nlh = build_request(l, buf, NFT_MSG_GETSET, NLM_F_DUMP);
 
 	*out = (struct nft_shape){ 0 };
 	mnl_attr_put_strz(nlh, NFTA_SET_TABLE, NFT_TABLE);
-	return dump(l, nlh, take_set, out, NULL, err);
+	return request_dump(l, nlh, parse_set, out, NULL, err);
 }
 
 /* ---- elements ---- */
@@ -133,13 +134,13 @@ struct elems {
 	struct fmpi_rules *out;
 };
 
-static uint64_t be64_of(const struct nlattr *a)
+static uint64_t get_be64(const struct nlattr *a)
 {
 	return be64toh(fmp_nl_u64(a));
 }
 
 /* One of an element's expressions: its counter, or the limit that stands in front of it. */
-static void take_expr(const struct nlattr *expr, struct fmp_rule *r)
+static void parse_expr(const struct nlattr *expr, struct fmp_rule *r)
 {
 	const struct nlattr *tb[NFTA_EXPR_DATA + 1], *c[NFTA_COUNTER_PACKETS + 1];
 	const struct nlattr *limit[NFTA_LIMIT_RATE + 1];
@@ -152,29 +153,29 @@ static void take_expr(const struct nlattr *expr, struct fmp_rule *r)
 		return;
 	if (!strcmp(name, "counter")) {
 		fmp_nl_attrs_nested(c, NFTA_COUNTER_PACKETS, tb[NFTA_EXPR_DATA]);
-		r->frames = be64_of(c[NFTA_COUNTER_PACKETS]);
-		r->bytes = be64_of(c[NFTA_COUNTER_BYTES]);
+		r->frames = get_be64(c[NFTA_COUNTER_PACKETS]);
+		r->bytes = get_be64(c[NFTA_COUNTER_BYTES]);
 	} else if (!strcmp(name, "limit")) {
 		fmp_nl_attrs_nested(limit, NFTA_LIMIT_RATE, tb[NFTA_EXPR_DATA]);
-		rate = be64_of(limit[NFTA_LIMIT_RATE]);
+		rate = get_be64(limit[NFTA_LIMIT_RATE]);
 		r->rate = rate < UINT32_MAX ? (uint32_t)rate : UINT32_MAX;
 	}
 }
 
-static void take_exprs(const struct nlattr *one, const struct nlattr *list, struct fmp_rule *r)
+static void parse_exprs(const struct nlattr *one, const struct nlattr *list, struct fmp_rule *r)
 {
 	const struct nlattr *a;
 
 	if (one)
-		take_expr(one, r);
+		parse_expr(one, r);
 	if (!list)
 		return;
 	mnl_attr_for_each_nested(a, list)
-		take_expr(a, r);
+		parse_expr(a, r);
 }
 
 /* The key of an element: an address, or an address and a port or a MAC. */
-static bool take_key(struct nft_set_id set, const struct nlattr *value, struct fmp_rule *r)
+static bool parse_key(struct nft_set_id set, const struct nlattr *value, struct fmp_rule *r)
 {
 	size_t len = fmp_addr_max_prefix(set.family) / 8u;
 	const uint8_t *p = value ? mnl_attr_get_payload(value) : NULL;
@@ -192,7 +193,7 @@ static bool take_key(struct nft_set_id set, const struct nlattr *value, struct f
 	return true;
 }
 
-static int take_elem(const struct nlattr *elem, const struct elems *c)
+static int parse_elem(const struct nlattr *elem, const struct elems *c)
 {
 	const struct nlattr *tb[NFTA_SET_ELEM_EXPRESSIONS + 1], *key[NFTA_DATA_VALUE + 1] = { 0 };
 	struct fmp_rule r = { 0 };
@@ -201,22 +202,22 @@ static int take_elem(const struct nlattr *elem, const struct elems *c)
 	fmp_nl_attrs_nested(tb, NFTA_SET_ELEM_EXPRESSIONS, elem);
 	if (tb[NFTA_SET_ELEM_KEY])
 		fmp_nl_attrs_nested(key, NFTA_DATA_VALUE, tb[NFTA_SET_ELEM_KEY]);
-	if (!take_key(c->set, key[NFTA_DATA_VALUE], &r))
+	if (!parse_key(c->set, key[NFTA_DATA_VALUE], &r))
 		return 0;
 	if (tb[NFTA_SET_ELEM_TIMEOUT]) {
-		r.left_ms = be64_of(tb[NFTA_SET_ELEM_EXPIRATION]);
+		r.left_ms = get_be64(tb[NFTA_SET_ELEM_EXPIRATION]);
 		if (!r.left_ms)
 			r.left_ms = 1; /* 0 would say "without end" */
 	}
-	comment_of(tb[NFTA_SET_ELEM_USERDATA], comment, sizeof(comment));
+	read_comment(tb[NFTA_SET_ELEM_USERDATA], comment, sizeof(comment));
 	if (!strncmp(comment, "fmp ", 4))
 		r.id = strtoull(comment + 4, NULL, 10);
 	r.is_own = find_udata(tb[NFTA_SET_ELEM_USERDATA], NFT_UDATA_OWN) != NULL;
-	take_exprs(tb[NFTA_SET_ELEM_EXPR], tb[NFTA_SET_ELEM_EXPRESSIONS], &r);
+	parse_exprs(tb[NFTA_SET_ELEM_EXPR], tb[NFTA_SET_ELEM_EXPRESSIONS], &r);
 	return fmpi_rules_push(c->out, &r);
 }
 
-static int take_elems(const struct nlmsghdr *nlh, void *ctx)
+static int parse_elems(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct nlattr *tb[NFTA_SET_ELEM_LIST_ELEMENTS + 1], *a;
 	int rc = 0;
@@ -226,15 +227,15 @@ static int take_elems(const struct nlmsghdr *nlh, void *ctx)
 		return 0;
 	mnl_attr_for_each_nested(a, tb[NFTA_SET_ELEM_LIST_ELEMENTS]) {
 		if (!rc)
-			rc = take_elem(a, ctx);
+			rc = parse_elem(a, ctx);
 	}
 	return rc;
 }
 
-static struct nlmsghdr *request_elems(const struct nft_layer *l, char *buf, struct nft_set_id id,
-				      uint16_t flags)
+static struct nlmsghdr *build_elem_request(const struct nft_layer *l, char *buf,
+					   struct nft_set_id id, uint16_t flags)
 {
-	struct nlmsghdr *nlh = request(l, buf, NFT_MSG_GETSETELEM, flags);
+	struct nlmsghdr *nlh = build_request(l, buf, NFT_MSG_GETSETELEM, flags);
 	char name[NFT_SET_NAMELEN];
 
 	mnl_attr_put_strz(nlh, NFTA_SET_ELEM_LIST_TABLE, NFT_TABLE);
@@ -251,14 +252,14 @@ int fmpi_nft_find_elem(struct nft_layer *l, const struct fmp_rule *key, struct f
 					.dest_port = key->dest_port };
 	struct elems c = { .set = fmpi_nft_set_of_change(&of), .out = out };
 	_Alignas(struct nlmsghdr) char buf[256];
-	struct nlmsghdr *nlh = request_elems(l, buf, c.set, NLM_F_ACK);
+	struct nlmsghdr *nlh = build_elem_request(l, buf, c.set, NLM_F_ACK);
 	struct nlattr *list = mnl_attr_nest_start(nlh, NFTA_SET_ELEM_LIST_ELEMENTS), *elem;
 
 	elem = mnl_attr_nest_start(nlh, NFTA_LIST_ELEM);
 	fmpi_nft_key_put(nlh, c.set, &key->addr, &key->pair_mac, key->dest_port);
 	mnl_attr_nest_end(nlh, elem);
 	mnl_attr_nest_end(nlh, list);
-	return dump(l, nlh, take_elems, &c, &out->n, err);
+	return request_dump(l, nlh, parse_elems, &c, &out->n, err);
 }
 
 int fmpi_nft_dump_step(struct nft_layer *l, struct fmpi_dump *d, struct nft_set_id id,
@@ -267,7 +268,8 @@ int fmpi_nft_dump_step(struct nft_layer *l, struct fmpi_dump *d, struct nft_set_
 	_Alignas(struct nlmsghdr) char buf[256];
 	struct elems c = { .set = id, .out = out };
 
-	return fmpi_dump_part(d, request_elems(l, buf, id, NLM_F_DUMP), take_elems, &c, out, err);
+	return fmpi_dump_part(d, build_elem_request(l, buf, id, NLM_F_DUMP), parse_elems, &c, out,
+			      err);
 }
 
 /* As the steps do it, which end however much is changed meanwhile. */
@@ -290,7 +292,7 @@ int fmpi_nft_dump_elems(struct nft_layer *l, struct nft_set_id id, struct fmpi_r
 /* ---- rules and chains ---- */
 
 /* FNV-1a: what a rule does, in short. None of our expressions counts. */
-static uint64_t sum_of(const struct nlattr *a)
+static uint64_t hash_exprs(const struct nlattr *a)
 {
 	const uint8_t *p = a ? mnl_attr_get_payload(a) : NULL;
 	size_t n = a ? mnl_attr_get_payload_len(a) : 0;
@@ -301,7 +303,7 @@ static uint64_t sum_of(const struct nlattr *a)
 	return sum;
 }
 
-static int take_rule(const struct nlmsghdr *nlh, void *ctx)
+static int parse_rule(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct nlattr *tb[NFTA_RULE_USERDATA + 1];
 	struct nft_rule_specs *out = ctx;
@@ -321,29 +323,29 @@ static int take_rule(const struct nlmsghdr *nlh, void *ctx)
 	}
 	r = &out->v[out->n++];
 	*r = (struct nft_rule_spec){ 0 };
-	r->sum = sum_of(tb[NFTA_RULE_EXPRESSIONS]);
+	r->sum = hash_exprs(tb[NFTA_RULE_EXPRESSIONS]);
 	fmp_nl_str(tb[NFTA_RULE_CHAIN], r->chain, sizeof(r->chain));
-	comment_of(tb[NFTA_RULE_USERDATA], r->comment, sizeof(r->comment));
+	read_comment(tb[NFTA_RULE_USERDATA], r->comment, sizeof(r->comment));
 	return 0;
 }
 
 int fmpi_nft_dump_rules(struct nft_layer *l, struct nft_rule_specs *out, struct fmp_error *err)
 {
 	_Alignas(struct nlmsghdr) char buf[256];
-	struct nlmsghdr *nlh = request(l, buf, NFT_MSG_GETRULE, NLM_F_DUMP);
+	struct nlmsghdr *nlh = build_request(l, buf, NFT_MSG_GETRULE, NLM_F_DUMP);
 
 	mnl_attr_put_strz(nlh, NFTA_RULE_TABLE, NFT_TABLE);
-	return dump(l, nlh, take_rule, out, &out->n, err);
+	return request_dump(l, nlh, parse_rule, out, &out->n, err);
 }
 
-static void take_device(const struct nlattr *name, struct nft_base *b)
+static void add_device(const struct nlattr *name, struct nft_base *b)
 {
 	if (!b->n_devices++)
 		fmp_nl_str(name, b->device, sizeof(b->device));
 }
 
 /* Kernels from 5.5 on list the devices, older ones know but one. */
-static void take_hook(const struct nlattr *nest, struct nft_base *b)
+static void parse_hook(const struct nlattr *nest, struct nft_base *b)
 {
 	const struct nlattr *tb[NFTA_HOOK_DEVS + 1], *a;
 
@@ -352,14 +354,14 @@ static void take_hook(const struct nlattr *nest, struct nft_base *b)
 	b->priority = (int32_t)ntohl(fmp_nl_u32(tb[NFTA_HOOK_PRIORITY]));
 	if (!tb[NFTA_HOOK_DEVS]) {
 		if (tb[NFTA_HOOK_DEV])
-			take_device(tb[NFTA_HOOK_DEV], b);
+			add_device(tb[NFTA_HOOK_DEV], b);
 		return;
 	}
 	mnl_attr_for_each_nested(a, tb[NFTA_HOOK_DEVS])
-		take_device(mnl_attr_get_type(a) == NFTA_DEVICE_NAME ? a : NULL, b);
+		add_device(mnl_attr_get_type(a) == NFTA_DEVICE_NAME ? a : NULL, b);
 }
 
-static int take_chain(const struct nlmsghdr *nlh, void *ctx)
+static int parse_chain(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct nlattr *tb[NFTA_CHAIN_TYPE + 1];
 	struct nft_bases *out = ctx;
@@ -381,7 +383,7 @@ static int take_chain(const struct nlmsghdr *nlh, void *ctx)
 	*b = (struct nft_base){ .policy = ntohl(fmp_nl_u32(tb[NFTA_CHAIN_POLICY])) };
 	fmp_nl_str(tb[NFTA_CHAIN_NAME], b->name, sizeof(b->name));
 	fmp_nl_str(tb[NFTA_CHAIN_TYPE], b->type, sizeof(b->type));
-	take_hook(tb[NFTA_CHAIN_HOOK], b);
+	parse_hook(tb[NFTA_CHAIN_HOOK], b);
 	return 0;
 }
 
@@ -389,13 +391,13 @@ int fmpi_nft_dump_bases(struct nft_layer *l, struct nft_bases *out, struct fmp_e
 {
 	_Alignas(struct nlmsghdr) char buf[256];
 
-	return dump(l, request(l, buf, NFT_MSG_GETCHAIN, NLM_F_DUMP), take_chain, out, &out->n,
-		    err);
+	return request_dump(l, build_request(l, buf, NFT_MSG_GETCHAIN, NLM_F_DUMP), parse_chain,
+			    out, &out->n, err);
 }
 
 /* ---- counters ---- */
 
-static int take_object(const struct nlmsghdr *nlh, void *ctx)
+static int parse_counter(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct nlattr *tb[NFTA_OBJ_DATA + 1], *c[NFTA_COUNTER_PACKETS + 1];
 	uint64_t *sums = ctx;
@@ -404,8 +406,8 @@ static int take_object(const struct nlmsghdr *nlh, void *ctx)
 	if (!tb[NFTA_OBJ_DATA])
 		return 0;
 	fmp_nl_attrs_nested(c, NFTA_COUNTER_PACKETS, tb[NFTA_OBJ_DATA]);
-	sums[0] = be64_of(c[NFTA_COUNTER_PACKETS]);
-	sums[1] = be64_of(c[NFTA_COUNTER_BYTES]);
+	sums[0] = get_be64(c[NFTA_COUNTER_PACKETS]);
+	sums[1] = get_be64(c[NFTA_COUNTER_BYTES]);
 	return 0;
 }
 
@@ -413,14 +415,14 @@ int fmpi_nft_dump_counter(struct nft_layer *l, const char *name, uint64_t *packe
 			  struct fmp_error *err)
 {
 	_Alignas(struct nlmsghdr) char buf[256];
-	struct nlmsghdr *nlh = request(l, buf, NFT_MSG_GETOBJ, NLM_F_ACK);
+	struct nlmsghdr *nlh = build_request(l, buf, NFT_MSG_GETOBJ, NLM_F_ACK);
 	uint64_t sums[2] = { 0 };
 	int rc;
 
 	mnl_attr_put_strz(nlh, NFTA_OBJ_TABLE, NFT_TABLE);
 	mnl_attr_put_strz(nlh, NFTA_OBJ_NAME, name);
 	mnl_attr_put_u32(nlh, NFTA_OBJ_TYPE, htobe32(NFT_OBJECT_COUNTER));
-	rc = dump(l, nlh, take_object, sums, NULL, err);
+	rc = request_dump(l, nlh, parse_counter, sums, NULL, err);
 	*packets = sums[0];
 	if (bytes)
 		*bytes = sums[1];

@@ -17,8 +17,8 @@
 #define RATE_MAX 1000000000u
 
 /* Return: NULL without memory. */
-static struct nlmsghdr *begin(const struct nft_layer *l, struct nft_batch *b, uint16_t type,
-			      uint16_t flags, struct nft_set_id set, size_t owner)
+static struct nlmsghdr *begin_elems(const struct nft_layer *l, struct nft_batch *b, uint16_t type,
+				    uint16_t flags, struct nft_set_id set, size_t owner)
 {
 	struct nlmsghdr *nlh = fmpi_nft_batch_msg(b, type, l->family, flags, owner);
 	char name[NFT_SET_NAMELEN];
@@ -121,7 +121,7 @@ static void put_change(struct nlmsghdr *nlh, struct nft_set_id set, enum nft_ele
 	mnl_attr_nest_end(nlh, elem);
 }
 
-static bool same_set(struct nft_set_id a, struct nft_set_id b)
+static bool equal_sets(struct nft_set_id a, struct nft_set_id b)
 {
 	return a.use == b.use && a.family == b.family && a.prefix_len == b.prefix_len;
 }
@@ -131,7 +131,7 @@ size_t fmpi_nft_elems_put(const struct nft_layer *l, struct nft_batch *b, uint16
 			  const struct fmpi_change *const *c, size_t n, size_t owner)
 {
 	struct nft_set_id set = fmpi_nft_set_of_change(c[0]);
-	struct nlmsghdr *nlh = begin(l, b, type, flags, set, owner);
+	struct nlmsghdr *nlh = begin_elems(l, b, type, flags, set, owner);
 	struct nlattr *list;
 	size_t i = 0;
 
@@ -141,7 +141,7 @@ size_t fmpi_nft_elems_put(const struct nft_layer *l, struct nft_batch *b, uint16
 	do
 		put_change(nlh, set, form, c[i++]);
 	while (i < n && nlh->nlmsg_len + ELEM_MAX <= NFT_MSG_ROOM &&
-	       same_set(fmpi_nft_set_of_change(c[i]), set));
+	       equal_sets(fmpi_nft_set_of_change(c[i]), set));
 	mnl_attr_nest_end(nlh, list);
 	fmpi_nft_batch_done(b, nlh);
 	return i;
@@ -151,7 +151,7 @@ int fmpi_nft_protect_put(const struct nft_layer *l, struct nft_batch *b, const s
 {
 	static const struct fmp_addr no_mac;
 	struct nft_set_id set = fmpi_nft_set_of(NFT_USE_PROTECT, a);
-	struct nlmsghdr *nlh = begin(l, b, NFT_MSG_NEWSETELEM, NLM_F_CREATE, set, NFT_NOBODY);
+	struct nlmsghdr *nlh = begin_elems(l, b, NFT_MSG_NEWSETELEM, NLM_F_CREATE, set, NFT_NOBODY);
 	struct nlattr *list, *elem;
 
 	if (!nlh)
@@ -167,7 +167,7 @@ int fmpi_nft_protect_put(const struct nft_layer *l, struct nft_batch *b, const s
 
 int fmpi_nft_elems_flush(const struct nft_layer *l, struct nft_batch *b, struct nft_set_id set)
 {
-	struct nlmsghdr *nlh = begin(l, b, NFT_MSG_DELSETELEM, 0, set, NFT_NOBODY);
+	struct nlmsghdr *nlh = begin_elems(l, b, NFT_MSG_DELSETELEM, 0, set, NFT_NOBODY);
 
 	if (!nlh)
 		return FMP_ERR_NOMEM;

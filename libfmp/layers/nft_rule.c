@@ -31,7 +31,7 @@ struct spec_ctx {
 	struct nft_rule_specs *out;
 };
 
-static int push(struct nft_rule_specs *s, const struct nft_rule_spec *r)
+static int add_spec(struct nft_rule_specs *s, const struct nft_rule_spec *r)
 {
 	if (s->n == s->cap) {
 		size_t cap = s->cap ? 2 * s->cap : 16;
@@ -46,7 +46,7 @@ static int push(struct nft_rule_specs *s, const struct nft_rule_spec *r)
 	return 0;
 }
 
-static int push_match(struct nft_set_id id, void *ctx)
+static int add_match(struct nft_set_id id, void *ctx)
 {
 	const struct spec_ctx *c = ctx;
 	bool protect = id.use == NFT_USE_PROTECT;
@@ -56,17 +56,17 @@ static int push_match(struct nft_set_id id, void *ctx)
 
 	snprintf(r.chain, sizeof(r.chain), "%s", protect ? NFT_VERDICT : NFT_BLOCKED);
 	snprintf(r.comment, sizeof(r.comment), "fmp %s", fmpi_nft_set_name(id, name));
-	rc = push(c->out, &r);
+	rc = add_spec(c->out, &r);
 	/* A protected host behind a blocked MAC must be able to resolve addresses too. */
 	if (rc || c->l->family != NFPROTO_NETDEV || !protect || id.family != FMP_FAMILY_IPV4)
 		return rc;
 	r.kind = NFT_RULE_ARP;
 	snprintf(r.comment, sizeof(r.comment), "fmp arp %s", name);
-	return push(c->out, &r);
+	return add_spec(c->out, &r);
 }
 
 /* The port stands at the same place in both; in anything else those bytes are no port. */
-static int push_port(struct nft_set_id id, void *ctx)
+static int add_port_match(struct nft_set_id id, void *ctx)
 {
 	static const enum nft_rule_kind kinds[2] = { NFT_RULE_TCP, NFT_RULE_UDP };
 	const struct spec_ctx *c = ctx;
@@ -78,17 +78,17 @@ static int push_port(struct nft_set_id id, void *ctx)
 		struct nft_rule_spec r = { .kind = kinds[i], .chain = NFT_BLOCKED, .set = id };
 
 		snprintf(r.comment, sizeof(r.comment), "fmp %s %s", i ? "udp" : "tcp", name);
-		rc = push(c->out, &r);
+		rc = add_spec(c->out, &r);
 	}
 	return rc;
 }
 
-static int push_jump(const struct spec_ctx *c, const char *device)
+static int add_jump(const struct spec_ctx *c, const char *device)
 {
 	struct nft_rule_spec r = { .kind = NFT_RULE_JUMP, .comment = "fmp " NFT_BLOCKED };
 
 	fmpi_nft_base_name(c->l, device, r.chain);
-	return push(c->out, &r);
+	return add_spec(c->out, &r);
 }
 
 int fmpi_nft_rules(const struct nft_layer *l, const struct nft_shape *shape,
@@ -102,36 +102,36 @@ int fmpi_nft_rules(const struct nft_layer *l, const struct nft_shape *shape,
 	int rc = 0;
 
 	if (l->family == NFPROTO_INET)
-		rc = push_jump(&c, NULL);
+		rc = add_jump(&c, NULL);
 	for (unsigned i = 0; !rc && l->family == NFPROTO_NETDEV && i < l->n_devices; i++) {
 		fmpi_nft_base_name(l, l->devices[i], name);
 		if (if_nametoindex(l->devices[i]) || fmpi_nft_has_base(l, there, name))
-			rc = push_jump(&c, l->devices[i]);
+			rc = add_jump(&c, l->devices[i]);
 	}
 	if (!rc)
-		rc = fmpi_nft_shape_each(shape, NFT_USE_BLOCK, push_match, &c);
+		rc = fmpi_nft_shape_each(shape, NFT_USE_BLOCK, add_match, &c);
 	if (!rc)
-		rc = fmpi_nft_shape_each(shape, NFT_USE_LIMIT, push_match, &c);
+		rc = fmpi_nft_shape_each(shape, NFT_USE_LIMIT, add_match, &c);
 	if (!rc)
-		rc = fmpi_nft_shape_each(shape, NFT_USE_PAIR, push_match, &c);
+		rc = fmpi_nft_shape_each(shape, NFT_USE_PAIR, add_match, &c);
 	if (!rc)
-		rc = fmpi_nft_shape_each(shape, NFT_USE_PORT, push_port, &c);
+		rc = fmpi_nft_shape_each(shape, NFT_USE_PORT, add_port_match, &c);
 	if (!rc)
-		rc = fmpi_nft_shape_each(shape, NFT_USE_PORT_LIMIT, push_port, &c);
+		rc = fmpi_nft_shape_each(shape, NFT_USE_PORT_LIMIT, add_port_match, &c);
 	if (!rc)
-		rc = fmpi_nft_shape_each(shape, NFT_USE_PROTECT, push_match, &c);
-	return rc ? rc : push(out, &drop);
+		rc = fmpi_nft_shape_each(shape, NFT_USE_PROTECT, add_match, &c);
+	return rc ? rc : add_spec(out, &drop);
 }
 
 /* ---- of which expressions ---- */
 
 /* A rule being made; libnftnl's setters don't tell that memory ran out. */
-struct maker {
+struct rule_builder {
 	struct nftnl_rule *r;
 	bool failed;
 };
 
-static struct nftnl_expr *add(struct maker *m, const char *name)
+static struct nftnl_expr *add_expr(struct rule_builder *m, const char *name)
 {
 	struct nftnl_expr *e = m->failed ? NULL : nftnl_expr_alloc(name);
 
@@ -142,28 +142,28 @@ static struct nftnl_expr *add(struct maker *m, const char *name)
 	return e;
 }
 
-static void set_bytes(struct maker *m, struct nftnl_expr *e, uint16_t attr, const void *p,
+static void set_bytes(struct rule_builder *m, struct nftnl_expr *e, uint16_t attr, const void *p,
 		      uint32_t len)
 {
 	nftnl_expr_set(e, attr, p, len);
 	m->failed |= !nftnl_expr_is_set(e, attr);
 }
 
-static void set_text(struct maker *m, struct nftnl_expr *e, uint16_t attr, const char *text)
+static void set_text(struct rule_builder *m, struct nftnl_expr *e, uint16_t attr, const char *text)
 {
 	nftnl_expr_set_str(e, attr, text);
 	m->failed |= !nftnl_expr_is_set(e, attr);
 }
 
-static void meta_is(struct maker *m, uint32_t key, const void *value, uint32_t len)
+static void match_meta(struct rule_builder *m, uint32_t key, const void *value, uint32_t len)
 {
-	struct nftnl_expr *e = add(m, "meta");
+	struct nftnl_expr *e = add_expr(m, "meta");
 
 	if (!e)
 		return;
 	nftnl_expr_set_u32(e, NFTNL_EXPR_META_KEY, key);
 	nftnl_expr_set_u32(e, NFTNL_EXPR_META_DREG, NFT_REG_1);
-	e = add(m, "cmp");
+	e = add_expr(m, "cmp");
 	if (!e)
 		return;
 	nftnl_expr_set_u32(e, NFTNL_EXPR_CMP_SREG, NFT_REG_1);
@@ -172,20 +172,21 @@ static void meta_is(struct maker *m, uint32_t key, const void *value, uint32_t l
 }
 
 /* The frame's network protocol, the way each family's nft knows it. */
-static void protocol_is(struct maker *m, const struct nft_layer *l, uint16_t ethertype)
+static void match_protocol(struct rule_builder *m, const struct nft_layer *l, uint16_t ethertype)
 {
 	uint8_t nfproto = ethertype == ETH_P_IP ? NFPROTO_IPV4 : NFPROTO_IPV6;
 	uint16_t wire = htons(ethertype);
 
 	if (l->family == NFPROTO_INET)
-		meta_is(m, NFT_META_NFPROTO, &nfproto, sizeof(nfproto));
+		match_meta(m, NFT_META_NFPROTO, &nfproto, sizeof(nfproto));
 	else
-		meta_is(m, NFT_META_PROTOCOL, &wire, sizeof(wire));
+		match_meta(m, NFT_META_PROTOCOL, &wire, sizeof(wire));
 }
 
-static void load(struct maker *m, uint32_t reg, uint32_t base, uint32_t offset, uint32_t len)
+static void load_payload(struct rule_builder *m, uint32_t reg, uint32_t base, uint32_t offset,
+			 uint32_t len)
 {
-	struct nftnl_expr *e = add(m, "payload");
+	struct nftnl_expr *e = add_expr(m, "payload");
 
 	if (!e)
 		return;
@@ -195,7 +196,7 @@ static void load(struct maker *m, uint32_t reg, uint32_t base, uint32_t offset, 
 	nftnl_expr_set_u32(e, NFTNL_EXPR_PAYLOAD_LEN, len);
 }
 
-static void mask(struct maker *m, uint8_t prefix_len, uint32_t len)
+static void mask_register(struct rule_builder *m, uint8_t prefix_len, uint32_t len)
 {
 	static const uint8_t zero[16];
 	uint8_t bits[16] = { 0 };
@@ -203,7 +204,7 @@ static void mask(struct maker *m, uint8_t prefix_len, uint32_t len)
 
 	if (prefix_len == 8 * len)
 		return;
-	e = add(m, "bitwise");
+	e = add_expr(m, "bitwise");
 	if (!e)
 		return;
 	for (unsigned i = 0; i < prefix_len; i++)
@@ -216,9 +217,9 @@ static void mask(struct maker *m, uint8_t prefix_len, uint32_t len)
 	set_bytes(m, e, NFTNL_EXPR_BITWISE_XOR, zero, len);
 }
 
-static void lookup(struct maker *m, struct nft_set_id id)
+static void lookup_set(struct rule_builder *m, struct nft_set_id id)
 {
-	struct nftnl_expr *e = add(m, "lookup");
+	struct nftnl_expr *e = add_expr(m, "lookup");
 	char name[NFT_SET_NAMELEN];
 
 	if (!e)
@@ -227,9 +228,9 @@ static void lookup(struct maker *m, struct nft_set_id id)
 	set_text(m, e, NFTNL_EXPR_LOOKUP_SET, fmpi_nft_set_name(id, name));
 }
 
-static void count(struct maker *m, const char *counter)
+static void count_packet(struct rule_builder *m, const char *counter)
 {
-	struct nftnl_expr *e = add(m, "objref");
+	struct nftnl_expr *e = add_expr(m, "objref");
 
 	if (!e)
 		return;
@@ -238,9 +239,9 @@ static void count(struct maker *m, const char *counter)
 }
 
 /* chain is NULL where the verdict needs none. */
-static void verdict(struct maker *m, int v, const char *chain)
+static void set_verdict(struct rule_builder *m, int v, const char *chain)
 {
-	struct nftnl_expr *e = add(m, "immediate");
+	struct nftnl_expr *e = add_expr(m, "immediate");
 
 	if (!e)
 		return;
@@ -250,68 +251,70 @@ static void verdict(struct maker *m, int v, const char *chain)
 	nftnl_expr_set_u32(e, NFTNL_EXPR_IMM_VERDICT, (uint32_t)v);
 }
 
-static void match(struct maker *m, const struct nft_layer *l, const struct nft_rule_spec *r)
+static void build_match(struct rule_builder *m, const struct nft_layer *l,
+			const struct nft_rule_spec *r)
 {
 	uint8_t proto = r->kind == NFT_RULE_TCP ? IPPROTO_TCP : IPPROTO_UDP;
 	uint16_t ether = ARPHRD_ETHER;
 	uint32_t behind;
 
 	if (fmpi_nft_has_port(r->set.use))
-		meta_is(m, NFT_META_L4PROTO, &proto, sizeof(proto));
+		match_meta(m, NFT_META_L4PROTO, &proto, sizeof(proto));
 	if (fmpi_nft_has_mac(r->set.use))
-		meta_is(m, NFT_META_IIFTYPE, &ether, sizeof(ether));
+		match_meta(m, NFT_META_IIFTYPE, &ether, sizeof(ether));
 	switch (r->set.family) {
 	case FMP_FAMILY_MAC:
-		meta_is(m, NFT_META_IIFTYPE, &ether, sizeof(ether));
-		load(m, NFT_REG_1, NFT_PAYLOAD_LL_HEADER, MAC_SOURCE, 6);
+		match_meta(m, NFT_META_IIFTYPE, &ether, sizeof(ether));
+		load_payload(m, NFT_REG_1, NFT_PAYLOAD_LL_HEADER, MAC_SOURCE, 6);
 		break;
 	case FMP_FAMILY_IPV4:
-		protocol_is(m, l, r->kind == NFT_RULE_ARP ? ETH_P_ARP : ETH_P_IP);
-		load(m, NFT_REG_1, NFT_PAYLOAD_NETWORK_HEADER,
-		     r->kind == NFT_RULE_ARP ? ARP_SENDER : IPV4_SOURCE, 4);
-		mask(m, r->set.prefix_len, 4);
+		match_protocol(m, l, r->kind == NFT_RULE_ARP ? ETH_P_ARP : ETH_P_IP);
+		load_payload(m, NFT_REG_1, NFT_PAYLOAD_NETWORK_HEADER,
+			     r->kind == NFT_RULE_ARP ? ARP_SENDER : IPV4_SOURCE, 4);
+		mask_register(m, r->set.prefix_len, 4);
 		break;
 	case FMP_FAMILY_IPV6:
-		protocol_is(m, l, ETH_P_IPV6);
-		load(m, NFT_REG_1, NFT_PAYLOAD_NETWORK_HEADER, IPV6_SOURCE, 16);
-		mask(m, r->set.prefix_len, 16);
+		match_protocol(m, l, ETH_P_IPV6);
+		load_payload(m, NFT_REG_1, NFT_PAYLOAD_NETWORK_HEADER, IPV6_SOURCE, 16);
+		mask_register(m, r->set.prefix_len, 16);
 		break;
 	}
 	/* Behind the address, in the key as in the registers. */
 	behind = r->set.family == FMP_FAMILY_IPV4 ? NFT_REG32_01 : NFT_REG32_04;
 	if (fmpi_nft_has_port(r->set.use))
-		load(m, behind, NFT_PAYLOAD_TRANSPORT_HEADER, DEST_PORT, 2);
+		load_payload(m, behind, NFT_PAYLOAD_TRANSPORT_HEADER, DEST_PORT, 2);
 	if (fmpi_nft_has_mac(r->set.use))
-		load(m, behind, NFT_PAYLOAD_LL_HEADER, MAC_SOURCE, 6);
-	lookup(m, r->set);
+		load_payload(m, behind, NFT_PAYLOAD_LL_HEADER, MAC_SOURCE, 6);
+	lookup_set(m, r->set);
 }
 
-static void fill(struct maker *m, const struct nft_layer *l, const struct nft_rule_spec *r)
+static void build_exprs(struct rule_builder *m, const struct nft_layer *l,
+			const struct nft_rule_spec *r)
 {
 	switch (r->kind) {
 	case NFT_RULE_JUMP:
-		verdict(m, NFT_JUMP, NFT_BLOCKED);
+		set_verdict(m, NFT_JUMP, NFT_BLOCKED);
 		break;
 	case NFT_RULE_DROP:
-		count(m, NFT_BLOCKED);
-		verdict(m, NF_DROP, NULL);
+		count_packet(m, NFT_BLOCKED);
+		set_verdict(m, NF_DROP, NULL);
 		break;
 	case NFT_RULE_MATCH:
 	case NFT_RULE_TCP:
 	case NFT_RULE_UDP:
 	case NFT_RULE_ARP:
-		match(m, l, r);
+		build_match(m, l, r);
 		if (r->set.use == NFT_USE_PROTECT) {
-			count(m, NFT_PROTECTED);
-			verdict(m, NF_ACCEPT, NULL);
+			count_packet(m, NFT_PROTECTED);
+			set_verdict(m, NF_ACCEPT, NULL);
 		} else {
-			verdict(m, NFT_GOTO, NFT_VERDICT);
+			set_verdict(m, NFT_GOTO, NFT_VERDICT);
 		}
 		break;
 	}
 }
 
-static void comment(struct maker *m, const char *text)
+static void set_comment(struct rule_builder *m, const char *text)
 {
 	struct nftnl_udata_buf *u = nftnl_udata_buf_alloc(64);
 
@@ -325,7 +328,7 @@ static void comment(struct maker *m, const char *text)
 
 int fmpi_nft_rule_put(const struct nft_layer *l, struct nft_batch *b, const struct nft_rule_spec *r)
 {
-	struct maker m = { .r = nftnl_rule_alloc() };
+	struct rule_builder m = { .r = nftnl_rule_alloc() };
 	struct nlmsghdr *nlh = NULL;
 
 	if (!m.r)
@@ -333,8 +336,8 @@ int fmpi_nft_rule_put(const struct nft_layer *l, struct nft_batch *b, const stru
 	nftnl_rule_set_u32(m.r, NFTNL_RULE_FAMILY, l->family);
 	m.failed = nftnl_rule_set_str(m.r, NFTNL_RULE_TABLE, NFT_TABLE) ||
 		   nftnl_rule_set_str(m.r, NFTNL_RULE_CHAIN, r->chain);
-	fill(&m, l, r);
-	comment(&m, r->comment);
+	build_exprs(&m, l, r);
+	set_comment(&m, r->comment);
 	if (!m.failed)
 		nlh = fmpi_nft_batch_msg(b, NFT_MSG_NEWRULE, l->family, NLM_F_CREATE | NLM_F_APPEND,
 					 NFT_NOBODY);

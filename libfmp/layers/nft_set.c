@@ -20,7 +20,7 @@
 #define NFT_TYPE_BITS	      6
 #define NFT_KEY_BIG_ENDIAN    2
 
-static const char *const kinds[NFT_USES] = {
+static const char *const use_names[NFT_USES] = {
 	[NFT_USE_BLOCK] = "block", [NFT_USE_LIMIT] = "limit",
 	[NFT_USE_PORT] = "port",   [NFT_USE_PORT_LIMIT] = "portlimit",
 	[NFT_USE_PAIR] = "pair",   [NFT_USE_PROTECT] = "protect",
@@ -28,7 +28,7 @@ static const char *const kinds[NFT_USES] = {
 
 const char *fmpi_nft_set_name(struct nft_set_id id, char buf[NFT_SET_NAMELEN])
 {
-	const char *kind = kinds[id.use];
+	const char *kind = use_names[id.use];
 
 	if (id.family == FMP_FAMILY_MAC)
 		snprintf(buf, NFT_SET_NAMELEN, "%s_mac", kind);
@@ -43,7 +43,7 @@ bool fmpi_nft_set_parse(const char *name, struct nft_set_id *id)
 	unsigned family, prefix, use = 0;
 	int parts = sscanf(name, "%9[a-z]%1u_%3u", kind, &family, &prefix);
 
-	while (parts > 0 && use < NFT_USES && strcmp(kinds[use], kind) != 0)
+	while (parts > 0 && use < NFT_USES && strcmp(use_names[use], kind) != 0)
 		use++;
 	if (parts < 1 || use == NFT_USES)
 		return false;

@@ -115,7 +115,7 @@ static int put_set(struct nft_set_id id, void *ctx)
 	return fmpi_nft_elems_flush(c->l, c->b, id);
 }
 
-static int put_unwanted(struct nft_set_id id, void *ctx)
+static int delete_unwanted_set(struct nft_set_id id, void *ctx)
 {
 	const struct set_ctx *c = ctx;
 
@@ -135,7 +135,7 @@ static void add_defaults(const struct nft_layer *l, struct nft_shape *s)
 }
 
 /* Does this entry of the protected set stand in a table of this family? */
-static bool stands(const struct nft_layer *l, const struct fmp_protect_entry *e)
+static bool belongs_in_table(const struct nft_layer *l, const struct fmp_protect_entry *e)
 {
 	return fmpi_protect_in_kernel(e) &&
 	       (l->family == NFPROTO_NETDEV || e->addr.family != FMP_FAMILY_MAC);
@@ -146,7 +146,7 @@ static void add_protect(const struct nft_layer *l, struct nft_shape *s,
 {
 	memset(s->has[NFT_USE_PROTECT], 0, sizeof(s->has[NFT_USE_PROTECT]));
 	for (size_t i = 0; i < n; i++) {
-		if (stands(l, &set[i]))
+		if (belongs_in_table(l, &set[i]))
 			*fmpi_nft_shape_at(s, fmpi_nft_set_of(NFT_USE_PROTECT, &set[i].addr)) =
 				true;
 	}
@@ -170,15 +170,15 @@ static int put_protected(const struct nft_layer *l, struct nft_batch *b,
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < n; i++) {
-		if (stands(l, &set[i]))
+		if (belongs_in_table(l, &set[i]))
 			rc = fmpi_nft_protect_put(l, b, &set[i].addr);
 	}
 	return rc;
 }
 
-static int put_all(struct nft_layer *l, struct nft_batch *b, struct nft_shape *have,
-		   struct nft_shape *want, const struct nft_bases *bases,
-		   const struct fmp_protect_entry *set, size_t n)
+static int put_contents(struct nft_layer *l, struct nft_batch *b, struct nft_shape *have,
+			struct nft_shape *want, const struct nft_bases *bases,
+			const struct fmp_protect_entry *set, size_t n)
 {
 	struct set_ctx c = { .l = l, .b = b, .want = want, .flush_protect = set };
 	int rc = put_table(l, b, NFT_MSG_NEWTABLE, NLM_F_CREATE, false);
@@ -195,14 +195,14 @@ static int put_all(struct nft_layer *l, struct nft_batch *b, struct nft_shape *h
 	for (unsigned use = 0; !rc && use < NFT_USES; use++)
 		rc = fmpi_nft_shape_each(want, use, put_set, &c);
 	if (!rc)
-		rc = fmpi_nft_shape_each(have, NFT_USE_PROTECT, put_unwanted, &c);
+		rc = fmpi_nft_shape_each(have, NFT_USE_PROTECT, delete_unwanted_set, &c);
 	if (!rc)
 		rc = put_protected(l, b, set, set ? n : 0);
 	return rc ? rc : put_rules(l, b, want, bases);
 }
 
 /* In a transaction of its own: kernels refuse it beside new or deleted base chains. */
-static int wake(struct nft_layer *l, struct fmp_error *err)
+static int wake_table(struct nft_layer *l, struct fmp_error *err)
 {
 	struct nft_batch b = { .nl = &l->nl };
 
@@ -214,7 +214,7 @@ static int wake(struct nft_layer *l, struct fmp_error *err)
 }
 
 /* What can't be looked at is built again. */
-static int look_over(struct nft_layer *l, struct fmp_error *err)
+static int record_built(struct nft_layer *l, struct fmp_error *err)
 {
 	bool dormant;
 
@@ -223,7 +223,7 @@ static int look_over(struct nft_layer *l, struct fmp_error *err)
 		l->built.n = 0;
 	if (fmpi_nft_dump_dormant(l, &dormant, NULL))
 		return 0;
-	return dormant ? wake(l, err) : 0;
+	return dormant ? wake_table(l, err) : 0;
 }
 
 int fmpi_nft_table_build(struct nft_layer *l, const struct fmp_protect_entry *set, size_t n,
@@ -250,7 +250,7 @@ int fmpi_nft_table_build(struct nft_layer *l, const struct fmp_protect_entry *se
 	rc = fmpi_nft_dump_bases(l, &bases, err);
 	if (rc)
 		goto out;
-	if (put_all(l, &b, &have, &want, &bases, set, n)) {
+	if (put_contents(l, &b, &have, &want, &bases, set, n)) {
 		fmpi_nft_batch_abort(&b);
 		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 		goto out;
@@ -258,7 +258,7 @@ int fmpi_nft_table_build(struct nft_layer *l, const struct fmp_protect_entry *se
 	rc = fmpi_nft_batch_commit(&b, NULL, NULL, err);
 	if (!rc) {
 		l->shape = want;
-		rc = look_over(l, err);
+		rc = record_built(l, err);
 	}
 out:
 	free(bases.v);
@@ -266,8 +266,8 @@ out:
 }
 
 /* The k-th rule of a chain in a dump; NULL if there are fewer. */
-static const struct nft_rule_spec *nth(const struct nft_rule_specs *rules, const char *chain,
-				       size_t k)
+static const struct nft_rule_spec *find_nth_rule(const struct nft_rule_specs *rules,
+						 const char *chain, size_t k)
 {
 	for (size_t i = 0; i < rules->n; i++) {
 		if (!strcmp(rules->v[i].chain, chain) && !k--)
@@ -277,7 +277,7 @@ static const struct nft_rule_spec *nth(const struct nft_rule_specs *rules, const
 }
 
 /* The same rules in the same order, chain by chain. */
-static bool same_rules(const struct nft_rule_specs *want, const struct nft_rule_specs *have)
+static bool equal_rules(const struct nft_rule_specs *want, const struct nft_rule_specs *have)
 {
 	if (want->n != have->n)
 		return false;
@@ -287,7 +287,7 @@ static bool same_rules(const struct nft_rule_specs *want, const struct nft_rule_
 
 		for (size_t j = 0; j < i; j++)
 			k += !strcmp(want->v[j].chain, r->chain);
-		h = nth(have, r->chain, k);
+		h = find_nth_rule(have, r->chain, k);
 		if (!h || strcmp(h->comment, r->comment))
 			return false;
 	}
@@ -295,7 +295,7 @@ static bool same_rules(const struct nft_rule_specs *want, const struct nft_rule_
 }
 
 /* A rule may be replaced by one that looks the same but for what it does. */
-static bool all_built(const struct nft_rule_specs *built, const struct nft_rule_specs *have)
+static bool match_built(const struct nft_rule_specs *built, const struct nft_rule_specs *have)
 {
 	for (size_t i = 0, k; i < have->n; i++) {
 		const struct nft_rule_spec *h = &have->v[i], *b = built->v;
@@ -320,8 +320,8 @@ static int compare_rules(struct nft_layer *l, const struct nft_shape *shape, boo
 		rc = fmpi_nft_dump_bases(l, &bases, err);
 	if (!rc && fmpi_nft_rules(l, shape, &bases, &want))
 		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
-	*same = !rc && fmpi_nft_bases_right(l, &bases) && same_rules(&want, &have) &&
-		all_built(&l->built, &have);
+	*same = !rc && fmpi_nft_bases_as_built(l, &bases) && equal_rules(&want, &have) &&
+		match_built(&l->built, &have);
 	free(want.v);
 	free(have.v);
 	free(bases.v);
@@ -334,7 +334,7 @@ struct protect_ctx {
 	struct fmp_error *err;
 };
 
-static int take_protected(struct nft_set_id id, void *ctx)
+static int read_protected_set(struct nft_set_id id, void *ctx)
 {
 	struct protect_ctx *c = ctx;
 
@@ -347,12 +347,12 @@ static int compare_protected(struct nft_layer *l, const struct nft_shape *shape,
 {
 	struct protect_ctx c = { .l = l, .err = err };
 	struct fmpi_addrset want = { 0 }, have = { 0 };
-	int rc = fmpi_nft_shape_each(shape, NFT_USE_PROTECT, take_protected, &c), full = 0;
+	int rc = fmpi_nft_shape_each(shape, NFT_USE_PROTECT, read_protected_set, &c), full = 0;
 
 	for (size_t i = 0; !rc && !full && i < c.rules.n; i++)
 		full = fmpi_addrset_push(&have, &c.rules.v[i].addr);
 	for (size_t i = 0; !rc && !full && i < n; i++) {
-		if (stands(l, &set[i]))
+		if (belongs_in_table(l, &set[i]))
 			full = fmpi_addrset_push(&want, &set[i].addr);
 	}
 	if (full)

@@ -30,7 +30,7 @@ struct premac_layer {
 
 #define BUF_SIZE (256 + FMP_BATCH_MAX * (size_t)FMPI_GENL_RULE_MAX)
 
-static struct premac_layer *premac(struct fmpi_layer *l)
+static struct premac_layer *to_premac(struct fmpi_layer *l)
 {
 	return (struct premac_layer *)l;
 }
@@ -42,7 +42,7 @@ struct rules_ctx {
 	enum fmp_verdict verdict;
 };
 
-static int take_rule(const struct nlmsghdr *nlh, void *ctx)
+static int add_rule(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct rules_ctx *c = ctx;
 	enum fmp_verdict verdict;
@@ -62,7 +62,7 @@ static int dump_rules(struct premac_layer *l, enum fmp_verdict verdict, struct f
 {
 	struct rules_ctx c = { .out = out, .verdict = verdict };
 
-	return fmpi_genl_dump(&l->nl, FMP_CMD_RULE_GET, take_rule, &c, &out->n, err);
+	return fmpi_genl_dump(&l->nl, FMP_CMD_RULE_GET, add_rule, &c, &out->n, err);
 }
 
 /* ---- changes ---- */
@@ -81,7 +81,7 @@ static int send_rules(struct premac_layer *l, uint16_t family, enum fmp_verdict 
 		fmpi_genl_put_rule(nlh, &c[i]->addr, &c[i]->pair_mac,
 				   add ? verdict : FMP_VERDICT_UNSPEC, add ? c[i]->left_ms : 0,
 				   add ? c[i]->id : 0);
-	rc = fmp_nl_ask(&l->nl, nlh, NULL, NULL, kerr, err);
+	rc = fmp_nl_request(&l->nl, nlh, NULL, NULL, kerr, err);
 	l->base.told += !rc;
 	return rc;
 }
@@ -138,16 +138,17 @@ static int apply_all(struct premac_layer *l, enum fmp_verdict verdict, struct fm
 	return rc || !in_run ? rc : apply_run(l, family, verdict, run, in_run, err);
 }
 
-static int apply(struct fmpi_layer *l, struct fmpi_change *c, size_t n, struct fmp_error *err)
+static int premac_apply(struct fmpi_layer *l, struct fmpi_change *c, size_t n,
+			struct fmp_error *err)
 {
-	return apply_all(premac(l), FMP_VERDICT_BLOCK, c, n, err);
+	return apply_all(to_premac(l), FMP_VERDICT_BLOCK, c, n, err);
 }
 
 /* ---- the protected set ---- */
 
 /* What is in a and not in b, as changes behind the n that are there. */
-static void difference(const struct fmpi_addrset *a, const struct fmpi_addrset *b, bool block,
-		       struct fmpi_change *c, size_t *n)
+static void add_difference(const struct fmpi_addrset *a, const struct fmpi_addrset *b, bool block,
+			   struct fmpi_change *c, size_t *n)
 {
 	for (size_t i = 0; i < a->n; i++) {
 		if (!fmpi_addrset_has(b, &a->v[i]))
@@ -156,8 +157,9 @@ static void difference(const struct fmpi_addrset *a, const struct fmpi_addrset *
 }
 
 /* The protected set as it should be and as the module has it, sorted. */
-static int both_sets(struct premac_layer *l, const struct fmp_protect_entry *set, size_t n,
-		     struct fmpi_addrset *want, struct fmpi_addrset *have, struct fmp_error *err)
+static int read_protected_sets(struct premac_layer *l, const struct fmp_protect_entry *set,
+			       size_t n, struct fmpi_addrset *want, struct fmpi_addrset *have,
+			       struct fmp_error *err)
 {
 	struct fmpi_rules rules = { 0 };
 	int rc = dump_rules(l, FMP_VERDICT_PROTECT, &rules, err), full = 0;
@@ -177,7 +179,7 @@ static int both_sets(struct premac_layer *l, const struct fmp_protect_entry *set
 }
 
 /* The first change that the module refused, as an error. */
-static int first_refusal(const struct fmpi_change *c, size_t n, struct fmp_error *err)
+static int get_first_refusal(const struct fmpi_change *c, size_t n, struct fmp_error *err)
 {
 	char text[FMP_ADDR_STRLEN + 16];
 
@@ -191,13 +193,13 @@ static int first_refusal(const struct fmpi_change *c, size_t n, struct fmp_error
 	return 0;
 }
 
-static int protect(struct premac_layer *l, const struct fmp_protect_entry *set, size_t n,
-		   struct fmp_error *err)
+static int update_protected(struct premac_layer *l, const struct fmp_protect_entry *set, size_t n,
+			    struct fmp_error *err)
 {
 	struct fmpi_addrset want = { 0 }, have = { 0 };
 	struct fmpi_change *c = NULL;
 	size_t changes = 0;
-	int rc = both_sets(l, set, n, &want, &have, err);
+	int rc = read_protected_sets(l, set, n, &want, &have, err);
 
 	if (!rc) {
 		c = calloc(want.n + have.n + 1, sizeof(*c));
@@ -208,12 +210,12 @@ static int protect(struct premac_layer *l, const struct fmp_protect_entry *set, 
 	}
 	if (!rc) {
 		/* New ones first: at no time is anything unprotected that should not be. */
-		difference(&want, &have, true, c, &changes);
-		difference(&have, &want, false, c, &changes);
+		add_difference(&want, &have, true, c, &changes);
+		add_difference(&have, &want, false, c, &changes);
 		rc = apply_all(l, FMP_VERDICT_PROTECT, c, changes, err);
 	}
 	if (!rc)
-		rc = first_refusal(c, changes, err);
+		rc = get_first_refusal(c, changes, err);
 	free(c);
 	fmpi_addrset_free(&want);
 	fmpi_addrset_free(&have);
@@ -237,8 +239,9 @@ static int attach_all(struct premac_layer *l, struct fmp_error *err)
 	return rc;
 }
 
-static int devices(struct fmpi_layer *base, int (*cb)(const struct fmp_device *dev, void *ctx),
-		   void *ctx, struct fmp_error *err)
+static int premac_devices(struct fmpi_layer *base,
+			  int (*cb)(const struct fmp_device *dev, void *ctx), void *ctx,
+			  struct fmp_error *err)
 {
 	static const char *const hooks[FMP_HOOK_MAX + 1] = {
 		[FMP_HOOK_NONE] = "none",	[FMP_HOOK_DRIVER] = "driver",
@@ -246,7 +249,7 @@ static int devices(struct fmpi_layer *base, int (*cb)(const struct fmp_device *d
 		[FMP_HOOK_WAITING] = "waiting",
 	};
 	struct fmpi_devices d = { 0 };
-	int rc = fmpi_devices_dump(&premac(base)->nl, &d, err);
+	int rc = fmpi_devices_dump(&to_premac(base)->nl, &d, err);
 
 	for (size_t i = 0; !rc && i < d.n; i++) {
 		const struct fmpi_genl_dev *v = &d.v[i];
@@ -268,10 +271,10 @@ static int devices(struct fmpi_layer *base, int (*cb)(const struct fmp_device *d
 
 /* ---- the layer ---- */
 
-static int build(struct fmpi_layer *base, const struct fmp_protect_entry *set, size_t n,
-		 struct fmp_error *err)
+static int premac_build(struct fmpi_layer *base, const struct fmp_protect_entry *set, size_t n,
+			struct fmp_error *err)
 {
-	struct premac_layer *l = premac(base);
+	struct premac_layer *l = to_premac(base);
 	uint16_t family;
 	int rc = fmpi_genl_family(&l->nl, &family, err);
 
@@ -281,26 +284,26 @@ static int build(struct fmpi_layer *base, const struct fmp_protect_entry *set, s
 		return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "no device is named for it");
 	/* Protect before the first frame is asked about. */
 	if (set)
-		rc = protect(l, set, n, err);
+		rc = update_protected(l, set, n, err);
 	return rc ? rc : attach_all(l, err);
 }
 
-static int intact(struct fmpi_layer *base, const struct fmp_protect_entry *set, size_t n, bool *yes,
-		  struct fmp_error *err)
+static int premac_intact(struct fmpi_layer *base, const struct fmp_protect_entry *set, size_t n,
+			 bool *yes, struct fmp_error *err)
 {
-	struct premac_layer *l = premac(base);
+	struct premac_layer *l = to_premac(base);
 	struct fmpi_addrset want = { 0 }, have = { 0 };
 	struct fmpi_devices d = { 0 };
 	int rc = fmpi_devices_dump(&l->nl, &d, err);
 
 	*yes = !rc;
 	for (unsigned i = 0; *yes && i < l->n_devices; i++)
-		*yes = fmpi_devices_wished(&d, l->devices[i]);
+		*yes = fmpi_devices_is_pending(&d, l->devices[i]);
 	/* Devices come and go without us. */
 	if (!rc)
 		fmpi_devices_describe(&d, l->base.why, sizeof(l->base.why));
 	if (!rc && *yes && set) {
-		rc = both_sets(l, set, n, &want, &have, err);
+		rc = read_protected_sets(l, set, n, &want, &have, err);
 		*yes = !rc && fmpi_addrset_equal(&want, &have);
 	}
 	fmpi_devices_free(&d);
@@ -309,11 +312,11 @@ static int intact(struct fmpi_layer *base, const struct fmp_protect_entry *set, 
 	return rc;
 }
 
-static int dump_begin(struct fmpi_layer *l, struct fmpi_dump **out, struct fmp_error *err)
+static int premac_dump_begin(struct fmpi_layer *l, struct fmpi_dump **out, struct fmp_error *err)
 {
 	uint16_t family, *parts;
 	struct fmpi_dump *d;
-	int rc = fmpi_genl_family(&premac(l)->nl, &family, err);
+	int rc = fmpi_genl_family(&to_premac(l)->nl, &family, err);
 
 	if (!rc)
 		rc = fmpi_dump_new(NETLINK_GENERIC, &d, err);
@@ -329,18 +332,18 @@ static int dump_begin(struct fmpi_layer *l, struct fmpi_dump **out, struct fmp_e
 	return 0;
 }
 
-static int dump_step(struct fmpi_layer *l, struct fmpi_dump *d, struct fmpi_rules *out,
-		     struct fmp_error *err)
+static int premac_dump_step(struct fmpi_layer *l, struct fmpi_dump *d, struct fmpi_rules *out,
+			    struct fmp_error *err)
 {
 	_Alignas(struct nlmsghdr) char buf[64];
 	struct rules_ctx c = { .out = out, .verdict = FMP_VERDICT_BLOCK };
 
 	return fmpi_dump_part(
 		d, fmpi_genl_begin(buf, *(const uint16_t *)d->parts, FMP_CMD_RULE_GET, NLM_F_DUMP),
-		take_rule, &c, out, err);
+		add_rule, &c, out, err);
 }
 
-static int take_hits(const struct nlmsghdr *nlh, void *ctx)
+static int parse_stats(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct nlattr *tb[FMP_A_MAX + 1];
 	struct fmp_layer_stats *out = ctx;
@@ -351,10 +354,10 @@ static int take_hits(const struct nlmsghdr *nlh, void *ctx)
 	return 0;
 }
 
-static int stats(struct fmpi_layer *base, struct fmp_layer_stats *out, struct fmp_error *err)
+static int premac_stats(struct fmpi_layer *base, struct fmp_layer_stats *out, struct fmp_error *err)
 {
 	_Alignas(struct nlmsghdr) char buf[64];
-	struct premac_layer *l = premac(base);
+	struct premac_layer *l = to_premac(base);
 	struct fmpi_devices d = { 0 };
 	uint16_t family;
 	int rc = fmpi_devices_dump(&l->nl, &d, err);
@@ -369,43 +372,45 @@ static int stats(struct fmpi_layer *base, struct fmp_layer_stats *out, struct fm
 	if (!rc)
 		rc = fmpi_genl_family(&l->nl, &family, err);
 	if (!rc)
-		rc = fmp_nl_ask(&l->nl, fmpi_genl_begin(buf, family, FMP_CMD_STATS_GET, NLM_F_ACK),
-				take_hits, out, NULL, err);
+		rc = fmp_nl_request(&l->nl,
+				    fmpi_genl_begin(buf, family, FMP_CMD_STATS_GET, NLM_F_ACK),
+				    parse_stats, out, NULL, err);
 	return rc;
 }
 
-static int teardown(struct fmpi_layer *base, struct fmp_error *err)
+static int premac_teardown(struct fmpi_layer *base, struct fmp_error *err)
 {
 	_Alignas(struct nlmsghdr) char buf[64];
-	struct premac_layer *l = premac(base);
+	struct premac_layer *l = to_premac(base);
 	uint16_t family;
 	int rc = fmpi_genl_family(&l->nl, &family, err);
 
 	if (rc == FMP_ERR_UNSUPPORTED)
 		return 0; /* without the module there is nothing of ours */
 	if (!rc)
-		rc = fmp_nl_ask(&l->nl, fmpi_genl_begin(buf, family, FMP_CMD_RULE_FLUSH, NLM_F_ACK),
-				NULL, NULL, NULL, err);
+		rc = fmp_nl_request(&l->nl,
+				    fmpi_genl_begin(buf, family, FMP_CMD_RULE_FLUSH, NLM_F_ACK),
+				    NULL, NULL, NULL, err);
 	return rc ? rc : fmpi_devices_detach_all(&l->nl, err);
 }
 
-static void free_layer(struct fmpi_layer *l)
+static void premac_free(struct fmpi_layer *l)
 {
-	fmp_nl_close(&premac(l)->nl);
-	free(premac(l)->buf);
+	fmp_nl_close(&to_premac(l)->nl);
+	free(to_premac(l)->buf);
 	free(l);
 }
 
 static const struct fmpi_layer_ops ops = {
-	.build = build,
-	.intact = intact,
-	.apply = apply,
-	.dump_begin = dump_begin,
-	.dump_step = dump_step,
-	.stats = stats,
-	.devices = devices,
-	.teardown = teardown,
-	.free = free_layer,
+	.build = premac_build,
+	.intact = premac_intact,
+	.apply = premac_apply,
+	.dump_begin = premac_dump_begin,
+	.dump_step = premac_dump_step,
+	.stats = premac_stats,
+	.devices = premac_devices,
+	.teardown = premac_teardown,
+	.free = premac_free,
 };
 
 int fmpi_premac_open(const char (*devices)[16], unsigned n_devices, unsigned n_left_out,
@@ -424,7 +429,7 @@ int fmpi_premac_open(const char (*devices)[16], unsigned n_devices, unsigned n_l
 	rc = l->buf ? fmp_nl_open(&l->nl, NETLINK_GENERIC, err)
 		    : fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	if (rc) {
-		free_layer(&l->base);
+		premac_free(&l->base);
 		return rc;
 	}
 	snprintf(l->base.why, sizeof(l->base.why), "module fmp");

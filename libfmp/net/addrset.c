@@ -18,7 +18,7 @@ int fmpi_addrset_push(struct fmpi_addrset *s, const struct fmp_addr *a)
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_addrs(const void *a, const void *b)
 {
 	return fmp_addr_compare(a, b);
 }
@@ -29,7 +29,7 @@ void fmpi_addrset_sort(struct fmpi_addrset *s)
 
 	if (!s->n)
 		return;
-	qsort(s->v, s->n, sizeof(*s->v), compare);
+	qsort(s->v, s->n, sizeof(*s->v), compare_addrs);
 	for (size_t i = 1; i < s->n; i++) {
 		if (!fmp_addr_equal(&s->v[i], &s->v[kept]))
 			s->v[++kept] = s->v[i];
@@ -39,7 +39,7 @@ void fmpi_addrset_sort(struct fmpi_addrset *s)
 
 bool fmpi_addrset_has(const struct fmpi_addrset *s, const struct fmp_addr *a)
 {
-	return s->n && bsearch(a, s->v, s->n, sizeof(*s->v), compare);
+	return s->n && bsearch(a, s->v, s->n, sizeof(*s->v), compare_addrs);
 }
 
 bool fmpi_addrset_equal(const struct fmpi_addrset *a, const struct fmpi_addrset *b)

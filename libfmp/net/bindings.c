@@ -9,15 +9,15 @@
 #define BUCKETS 256u
 #define WAYS	8u
 
-static struct fmpi_binding *bucket(const struct fmpi_bindings *b, const struct fmp_addr *ip)
+static struct fmpi_binding *find_bucket(const struct fmpi_bindings *b, const struct fmp_addr *ip)
 {
 	return &b->v[(fmp_addr_hash(ip, b->seed) & (BUCKETS - 1)) * WAYS];
 }
 
-static struct fmpi_binding *find(const struct fmpi_bindings *b, const struct fmp_addr *ip,
-				 int ifindex)
+static struct fmpi_binding *find_binding(const struct fmpi_bindings *b, const struct fmp_addr *ip,
+					 int ifindex)
 {
-	struct fmpi_binding *one = b->v ? bucket(b, ip) : NULL;
+	struct fmpi_binding *one = b->v ? find_bucket(b, ip) : NULL;
 
 	for (unsigned i = 0; one && i < WAYS; i++)
 		if (one[i].ifindex == ifindex && fmp_addr_equal(&one[i].ip, ip))
@@ -25,7 +25,7 @@ static struct fmpi_binding *find(const struct fmpi_bindings *b, const struct fmp
 	return NULL;
 }
 
-static bool prepare(struct fmpi_bindings *b)
+static bool allocate_table(struct fmpi_bindings *b)
 {
 	if (b->v)
 		return true;
@@ -36,52 +36,52 @@ static bool prepare(struct fmpi_bindings *b)
 }
 
 /* A free place, or that of the one which was heard of longest ago. */
-static struct fmpi_binding *make(struct fmpi_bindings *b, const struct fmpi_neigh *e,
-				 uint64_t now_ms)
+static struct fmpi_binding *new_binding(struct fmpi_bindings *b, const struct fmpi_neigh *e,
+					uint64_t now_ms)
 {
-	struct fmpi_binding *one = bucket(b, &e->ip), *oldest = one;
+	struct fmpi_binding *one = find_bucket(b, &e->ip), *oldest = one;
 
 	for (unsigned i = 1; i < WAYS && oldest->ip.family; i++)
 		if (!one[i].ip.family || one[i].seen_ms < oldest->seen_ms)
 			oldest = &one[i];
 	if (oldest->ip.family)
-		fmpi_bindings_lose(b, now_ms);
+		fmpi_bindings_mark_lost(b, now_ms);
 	*oldest = (struct fmpi_binding){ .ip = e->ip, .ifindex = e->ifindex, .first_ms = now_ms };
 	memcpy(oldest->mac, e->mac.bytes, sizeof(oldest->mac));
 	return oldest;
 }
 
-void fmpi_bindings_heard(struct fmpi_bindings *b, const struct fmpi_neigh *e, uint64_t now_ms)
+void fmpi_bindings_observe(struct fmpi_bindings *b, const struct fmpi_neigh *e, uint64_t now_ms)
 {
 	struct fmpi_binding *one;
 
-	if (!prepare(b)) {
-		fmpi_bindings_lose(b, now_ms);
+	if (!allocate_table(b)) {
+		fmpi_bindings_mark_lost(b, now_ms);
 		return;
 	}
-	one = find(b, &e->ip, e->ifindex);
+	one = find_binding(b, &e->ip, e->ifindex);
 	if (!one)
-		one = make(b, e, now_ms);
+		one = new_binding(b, e, now_ms);
 	one->seen_ms = now_ms;
 	if (!memcmp(one->mac, e->mac.bytes, sizeof(one->mac)))
 		return;
-	memcpy(one->was, one->mac, sizeof(one->was));
+	memcpy(one->previous_mac, one->mac, sizeof(one->previous_mac));
 	memcpy(one->mac, e->mac.bytes, sizeof(one->mac));
 	one->changed_ms = b->newest_ms = now_ms ? now_ms : 1;
 }
 
 void fmpi_bindings_contest(struct fmpi_bindings *b, const struct fmp_addr *ip, uint64_t now_ms)
 {
-	struct fmpi_binding *one = b->v ? bucket(b, ip) : NULL;
+	struct fmpi_binding *one = b->v ? find_bucket(b, ip) : NULL;
 
 	for (unsigned i = 0; one && i < WAYS; i++)
 		if (fmp_addr_equal(&one[i].ip, ip)) {
-			memcpy(one[i].was, one[i].mac, sizeof(one[i].was));
+			memcpy(one[i].previous_mac, one[i].mac, sizeof(one[i].previous_mac));
 			one[i].changed_ms = b->newest_ms = now_ms ? now_ms : 1;
 		}
 }
 
-void fmpi_bindings_lose(struct fmpi_bindings *b, uint64_t now_ms)
+void fmpi_bindings_mark_lost(struct fmpi_bindings *b, uint64_t now_ms)
 {
 	b->lost_ms = now_ms ? now_ms : 1;
 }
@@ -91,10 +91,10 @@ bool fmpi_bindings_lost(const struct fmpi_bindings *b, uint64_t since_ms)
 	return b->lost_ms && b->lost_ms >= since_ms;
 }
 
-bool fmpi_bindings_stood(const struct fmpi_bindings *b, const struct fmpi_neigh *e,
-			 uint64_t since_ms)
+bool fmpi_bindings_is_stable(const struct fmpi_bindings *b, const struct fmpi_neigh *e,
+			     uint64_t since_ms)
 {
-	const struct fmpi_binding *one = find(b, &e->ip, e->ifindex);
+	const struct fmpi_binding *one = find_binding(b, &e->ip, e->ifindex);
 
 	if (!one)
 		return !fmpi_bindings_lost(b, since_ms);
@@ -106,9 +106,9 @@ bool fmpi_bindings_stood(const struct fmpi_bindings *b, const struct fmpi_neigh 
 	return !fmpi_bindings_lost(b, since_ms) || one->first_ms < since_ms;
 }
 
-bool fmpi_bindings_moved(const struct fmpi_bindings *b, const struct fmp_addr *mac,
-			 uint64_t since_ms, bool (*cb)(const struct fmp_addr *ip, void *ctx),
-			 void *ctx)
+bool fmpi_bindings_each_moved(const struct fmpi_bindings *b, const struct fmp_addr *mac,
+			      uint64_t since_ms, bool (*cb)(const struct fmp_addr *ip, void *ctx),
+			      void *ctx)
 {
 	if (!b->newest_ms || b->newest_ms < since_ms)
 		return false;
@@ -116,7 +116,7 @@ bool fmpi_bindings_moved(const struct fmpi_bindings *b, const struct fmp_addr *m
 		const struct fmpi_binding *one = &b->v[i];
 
 		if (one->changed_ms && one->changed_ms >= since_ms &&
-		    !memcmp(one->was, mac->bytes, sizeof(one->was)) &&
+		    !memcmp(one->previous_mac, mac->bytes, sizeof(one->previous_mac)) &&
 		    memcmp(one->mac, mac->bytes, sizeof(one->mac)) && cb(&one->ip, ctx))
 			return true;
 	}

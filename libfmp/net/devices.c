@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int take_dev(const struct nlmsghdr *nlh, void *ctx)
+static int add_device(const struct nlmsghdr *nlh, void *ctx)
 {
 	struct fmpi_devices *d = ctx;
 	struct fmpi_genl_dev dev;
@@ -28,7 +28,7 @@ static int take_dev(const struct nlmsghdr *nlh, void *ctx)
 
 int fmpi_devices_dump(struct fmp_nl *nl, struct fmpi_devices *out, struct fmp_error *err)
 {
-	return fmpi_genl_dump(nl, FMP_CMD_DEV_GET, take_dev, out, &out->n, err);
+	return fmpi_genl_dump(nl, FMP_CMD_DEV_GET, add_device, out, &out->n, err);
 }
 
 void fmpi_devices_free(struct fmpi_devices *d)
@@ -37,7 +37,7 @@ void fmpi_devices_free(struct fmpi_devices *d)
 	*d = (struct fmpi_devices){ 0 };
 }
 
-static const struct fmpi_genl_dev *find(const struct fmpi_devices *d, const char *name)
+static const struct fmpi_genl_dev *find_device(const struct fmpi_devices *d, const char *name)
 {
 	for (size_t i = 0; i < d->n; i++) {
 		if (!strcmp(d->v[i].name, name))
@@ -46,15 +46,15 @@ static const struct fmpi_genl_dev *find(const struct fmpi_devices *d, const char
 	return NULL;
 }
 
-bool fmpi_devices_wished(const struct fmpi_devices *d, const char *name)
+bool fmpi_devices_is_pending(const struct fmpi_devices *d, const char *name)
 {
-	const struct fmpi_genl_dev *dev = find(d, name);
+	const struct fmpi_genl_dev *dev = find_device(d, name);
 
 	return dev && dev->hook != FMP_HOOK_NONE && (dev->flags & FMP_DEV_F_WAIT);
 }
 
-static int ask(struct fmp_nl *nl, enum fmp_cmd cmd, const char *name, uint32_t flags,
-	       struct fmp_error *err)
+static int send_request(struct fmp_nl *nl, enum fmp_cmd cmd, const char *name, uint32_t flags,
+			struct fmp_error *err)
 {
 	_Alignas(struct nlmsghdr) char buf[128];
 	struct fmp_kerr kerr;
@@ -66,7 +66,7 @@ static int ask(struct fmp_nl *nl, enum fmp_cmd cmd, const char *name, uint32_t f
 		return rc;
 	nlh = fmpi_genl_begin(buf, family, cmd, NLM_F_ACK);
 	fmpi_genl_put_dev(nlh, name, flags);
-	rc = fmp_nl_ask(nl, nlh, NULL, NULL, &kerr, err);
+	rc = fmp_nl_request(nl, nlh, NULL, NULL, &kerr, err);
 	/* Somebody was faster. */
 	if (rc == FMP_ERR_KERNEL &&
 	    (kerr.sys_errno == EEXIST || kerr.sys_errno == ENOENT || kerr.sys_errno == ENODEV))
@@ -83,12 +83,12 @@ int fmpi_devices_attach(struct fmp_nl *nl, const char (*names)[16], unsigned n,
 	int rc = fmpi_devices_dump(nl, &d, err);
 
 	for (unsigned i = 0; !rc && i < n; i++) {
-		const struct fmpi_genl_dev *dev = find(&d, names[i]);
+		const struct fmpi_genl_dev *dev = find_device(&d, names[i]);
 
 		/* Who had it attached to observe only keeps that. */
-		if (!fmpi_devices_wished(&d, names[i]))
-			rc = ask(nl, FMP_CMD_DEV_ATTACH, names[i],
-				 FMP_DEV_F_WAIT | (dev ? dev->flags : 0), err);
+		if (!fmpi_devices_is_pending(&d, names[i]))
+			rc = send_request(nl, FMP_CMD_DEV_ATTACH, names[i],
+					  FMP_DEV_F_WAIT | (dev ? dev->flags : 0), err);
 	}
 	fmpi_devices_free(&d);
 	return rc;
@@ -101,8 +101,8 @@ int fmpi_devices_detach(struct fmp_nl *nl, const char (*names)[16], unsigned n,
 	int rc = fmpi_devices_dump(nl, &d, err);
 
 	for (unsigned i = 0; !rc && i < n; i++) {
-		if (fmpi_devices_wished(&d, names[i]))
-			rc = ask(nl, FMP_CMD_DEV_DETACH, names[i], 0, err);
+		if (fmpi_devices_is_pending(&d, names[i]))
+			rc = send_request(nl, FMP_CMD_DEV_DETACH, names[i], 0, err);
 	}
 	fmpi_devices_free(&d);
 	return rc;
@@ -115,7 +115,7 @@ int fmpi_devices_detach_all(struct fmp_nl *nl, struct fmp_error *err)
 
 	for (size_t i = 0; !rc && i < d.n; i++) {
 		if (d.v[i].hook != FMP_HOOK_NONE)
-			rc = ask(nl, FMP_CMD_DEV_DETACH, d.v[i].name, 0, err);
+			rc = send_request(nl, FMP_CMD_DEV_DETACH, d.v[i].name, 0, err);
 	}
 	fmpi_devices_free(&d);
 	return rc;

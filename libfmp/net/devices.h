@@ -21,7 +21,7 @@ void fmpi_devices_free(struct fmpi_devices *d);
  * Does the module attach this device whenever it is there? That it is not there
  * now, or can't be attached as it is, is not asked.
  */
-bool fmpi_devices_wished(const struct fmpi_devices *d, const char *name);
+bool fmpi_devices_is_pending(const struct fmpi_devices *d, const char *name);
 
 /* Have the module attach all of these whenever they are there. */
 FMP_MUST_CHECK int fmpi_devices_attach(struct fmp_nl *nl, const char (*names)[16], unsigned n,

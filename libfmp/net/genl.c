@@ -8,7 +8,7 @@
 #include <linux/genetlink.h>
 
 /* A single 16-bit field of the controller's answer. */
-static int take_family(const struct nlmsghdr *nlh, void *ctx)
+static int parse_family_id(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct nlattr *tb[CTRL_ATTR_FAMILY_ID + 1];
 	uint16_t *id = ctx;
@@ -35,7 +35,7 @@ int fmpi_genl_family(struct fmp_nl *nl, uint16_t *id, struct fmp_error *err)
 	genl->version = 1;
 	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, FMP_GENL_NAME);
 	*id = 0;
-	rc = fmp_nl_ask(nl, nlh, take_family, id, &kerr, err);
+	rc = fmp_nl_request(nl, nlh, parse_family_id, id, &kerr, err);
 	if ((rc == FMP_ERR_KERNEL && kerr.sys_errno == ENOENT) || (!rc && !*id)) {
 		rc = fmp_error_set(err, FMP_ERR_UNSUPPORTED, "the module fmp is not loaded");
 		if (err)
@@ -69,8 +69,8 @@ int fmpi_genl_dump(struct fmp_nl *nl, enum fmp_cmd cmd, fmp_nl_cb cb, void *ctx,
 	rc = FMP_ERR_AGAIN;
 	for (int i = 0; i < FMP_DUMP_TRIES && rc == FMP_ERR_AGAIN; i++) {
 		*n = 0;
-		rc = fmp_nl_ask(nl, fmpi_genl_begin(buf, family, cmd, NLM_F_DUMP), cb, ctx, NULL,
-				err);
+		rc = fmp_nl_request(nl, fmpi_genl_begin(buf, family, cmd, NLM_F_DUMP), cb, ctx,
+				    NULL, err);
 	}
 	return rc;
 }

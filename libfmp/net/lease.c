@@ -23,7 +23,7 @@ struct lease {
 	const uint8_t *type, *seconds, *server; /* NULL: not said */
 };
 
-static void take(struct lease *l, uint8_t option, const uint8_t *value, uint8_t len)
+static void store_option(struct lease *l, uint8_t option, const uint8_t *value, uint8_t len)
 {
 	if (option == MESSAGE_TYPE && len == 1)
 		l->type = value;
@@ -34,7 +34,7 @@ static void take(struct lease *l, uint8_t option, const uint8_t *value, uint8_t 
 }
 
 /* Return: do they end as they should? */
-static bool take_all(struct lease *l, const uint8_t *bytes, size_t len)
+static bool parse_options(struct lease *l, const uint8_t *bytes, size_t len)
 {
 	size_t at = OPTIONS_AT;
 
@@ -47,7 +47,7 @@ static bool take_all(struct lease *l, const uint8_t *bytes, size_t len)
 		}
 		if (left < 2 || left - 2 < bytes[at + 1])
 			return false;
-		take(l, bytes[at], bytes + at + 2, bytes[at + 1]);
+		store_option(l, bytes[at], bytes + at + 2, bytes[at + 1]);
 		at += 2u + bytes[at + 1];
 	}
 	return at < len;
@@ -61,7 +61,7 @@ bool fmpi_lease_server(const uint8_t *bytes, size_t len, uint64_t age_s, struct 
 	uint32_t seconds;
 
 	if (len < OPTIONS_AT || len > FMPI_LEASE_MAX || bytes[0] != REPLY ||
-	    memcmp(bytes + MAGIC_AT, magic, sizeof(magic)) != 0 || !take_all(&l, bytes, len) ||
+	    memcmp(bytes + MAGIC_AT, magic, sizeof(magic)) != 0 || !parse_options(&l, bytes, len) ||
 	    !l.type || *l.type != ACK || !l.seconds || !l.server)
 		return false;
 	seconds = (uint32_t)l.seconds[0] << 24 | (uint32_t)l.seconds[1] << 16 |

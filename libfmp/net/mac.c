@@ -37,7 +37,7 @@ const struct fmpi_neigh *fmpi_mac_neigh(const struct fmpi_netview *v, const stru
  * An IPv6 address whose interface identifier is made of this MAC (EUI-64) is
  * the very owner's, not somebody else's behind the same MAC.
  */
-static bool made_of_mac(const struct fmp_addr *ip, const struct fmp_addr *mac)
+static bool is_eui64_of(const struct fmp_addr *ip, const struct fmp_addr *mac)
 {
 	const uint8_t *m = mac->bytes;
 	const uint8_t iid[8] = { m[0] ^ 2u, m[1], m[2], 0xff, 0xfe, m[3], m[4], m[5] };
@@ -49,7 +49,7 @@ static bool made_of_mac(const struct fmp_addr *ip, const struct fmp_addr *mac)
  * On a link a host has one IPv4 address and one link-local one, and of other IPv6 addresses as many
  * as it likes (privacy): a MAC that has more of the former is several hosts'.
  */
-static bool of_one_host(const struct fmpi_netview *v, const struct fmp_addr *mac)
+static bool is_one_host(const struct fmpi_netview *v, const struct fmp_addr *mac)
 {
 	const struct fmp_addr *ipv4 = NULL, *local = NULL;
 
@@ -67,13 +67,12 @@ static bool of_one_host(const struct fmpi_netview *v, const struct fmp_addr *mac
 	return true;
 }
 
-enum fmp_mac_veto fmpi_mac_veto(const struct fmpi_netview *v, const struct fmp_addr *ip,
-				const struct fmp_addr *mac,
-				bool (*innocent)(const struct fmp_addr *other, bool own, void *ctx),
-				void *ctx)
+enum fmp_mac_veto
+fmpi_mac_veto(const struct fmpi_netview *v, const struct fmp_addr *ip, const struct fmp_addr *mac,
+	      bool (*is_innocent)(const struct fmp_addr *other, bool own, void *ctx), void *ctx)
 {
 	enum fmp_mac_veto veto = FMP_MAC_OK;
-	bool own = of_one_host(v, mac);
+	bool own = is_one_host(v, mac);
 
 	if (fmpi_addrset_has(&v->own_macs, mac))
 		return FMP_MAC_OWN;
@@ -84,9 +83,9 @@ enum fmp_mac_veto fmpi_mac_veto(const struct fmpi_netview *v, const struct fmp_a
 			continue;
 		if (e->router || fmpi_addrset_has(&v->gateways, &e->ip))
 			return FMP_MAC_ROUTER;
-		if (fmp_addr_equal(&e->ip, ip) || made_of_mac(&e->ip, mac))
+		if (fmp_addr_equal(&e->ip, ip) || is_eui64_of(&e->ip, mac))
 			continue;
-		if (innocent ? innocent(&e->ip, own, ctx) : !own)
+		if (is_innocent ? is_innocent(&e->ip, own, ctx) : !own)
 			veto = FMP_MAC_SHARED;
 	}
 	return veto;
@@ -99,7 +98,7 @@ struct fmp_mac_seen fmp_mac_seen(const struct fmp_event *ev)
 	return (struct fmp_mac_seen){ ev->mac, ev->accepted_ns / 1000000u };
 }
 
-struct asking {
+struct innocence_query {
 	const struct fmp_mac_facts *facts;
 	uint64_t now_ms;
 };
@@ -109,9 +108,9 @@ struct asking {
  * seems to be the same host's and was not good. One that is limited or narrowed has good users, or a group
  * that is never blocked.
  */
-static bool innocent(const struct fmp_addr *other, bool own, void *ctx)
+static bool is_innocent(const struct fmp_addr *other, bool own, void *ctx)
 {
-	const struct asking *a = ctx;
+	const struct innocence_query *a = ctx;
 	struct fmp_source_info row;
 
 	if (fmp_engine_get(a->facts->engine, other, a->now_ms, &row))
@@ -121,11 +120,11 @@ static bool innocent(const struct fmp_addr *other, bool own, void *ctx)
 	return row.state != FMP_STATE_WAITING && (!own || row.good);
 }
 
-static enum fmp_mac_veto ask(const struct fmp_mac_facts *f, const struct fmp_addr *ip,
-			     const struct fmp_mac_seen *seen, uint64_t now_ms,
-			     struct fmp_decision *d)
+static enum fmp_mac_veto lookup_mac(const struct fmp_mac_facts *f, const struct fmp_addr *ip,
+				    const struct fmp_mac_seen *seen, uint64_t now_ms,
+				    struct fmp_decision *d)
 {
-	struct asking a = { f, now_ms };
+	struct innocence_query a = { f, now_ms };
 	enum fmp_mac_veto veto;
 	uint64_t local_ms;
 
@@ -135,7 +134,7 @@ static enum fmp_mac_veto ask(const struct fmp_mac_facts *f, const struct fmp_add
 		return FMP_MAC_NARROWED;
 	if (!fmp_addr_is_ip(ip) || ip->prefix_len != fmp_addr_max_prefix(ip->family))
 		return FMP_MAC_UNKNOWN;
-	veto = fmp_net_mac(f->net, ip, seen, now_ms, innocent, &a, &d->mac);
+	veto = fmp_net_mac(f->net, ip, seen, now_ms, is_innocent, &a, &d->mac);
 	if (veto != FMP_MAC_OK)
 		return veto;
 	if (f->engine && fmp_engine_vouches(f->engine, &d->mac, ip, now_ms))
@@ -161,7 +160,7 @@ void fmp_mac_decide(const struct fmp_mac_facts *f, const struct fmp_addr *ip,
 	d->mac = d->pair_mac = (struct fmp_addr){ 0 };
 	d->mac_ms = 0;
 	d->mac_veto = FMP_MAC_OK;
-	d->mac_veto = ask(f, ip, seen, now_ms, d);
+	d->mac_veto = lookup_mac(f, ip, seen, now_ms, d);
 	if (d->mac_veto != FMP_MAC_OK)
 		d->mac = (struct fmp_addr){ 0 };
 }

@@ -83,13 +83,13 @@ int fmpi_net_gateway_macs_find(const struct fmpi_netview *v, struct fmpi_nexthop
 	return rc;
 }
 
-size_t fmp_net_learned(const struct fmp_net *net, const struct fmp_neighbour **out)
+size_t fmp_net_nexthop_macs(const struct fmp_net *net, const struct fmp_neighbour **out)
 {
 	*out = net->learned.v;
 	return net->learned.n;
 }
 
-int fmp_net_learn(struct fmp_net *net, const struct fmp_neighbour *n)
+int fmp_net_add_nexthop_mac(struct fmp_net *net, const struct fmp_neighbour *n)
 {
 	struct fmpi_addrset macs = { 0 };
 
@@ -118,7 +118,7 @@ static int ask_points(struct fmp_net *net, struct fmpi_addrset *out)
 	if (!rc && w.mlme && w.mlme != net->mlme &&
 	    !mnl_socket_setsockopt(net->air.sk, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)))
 		net->mlme = w.mlme;
-	return rc ? rc : fmpi_wireless_points(&net->air_ask, &w, out, NULL);
+	return rc ? rc : fmpi_wireless_access_points(&net->air_ask, &w, out, NULL);
 }
 
 /* The access points, anew; where that fails those stay that were known. Return: whether others. */
@@ -158,7 +158,7 @@ static void hear_all(struct fmp_net *net, const struct fmpi_neighs *l)
 	uint64_t now_ms = boot_ms();
 
 	for (size_t i = 0; i < l->n; i++)
-		fmpi_bindings_heard(&net->bindings, &l->v[i], now_ms);
+		fmpi_bindings_observe(&net->bindings, &l->v[i], now_ms);
 }
 
 /* What the kernel told of neighbours until now: behind an answer of its, every change that the answer has is known. */
@@ -176,14 +176,14 @@ static void hear(struct fmp_net *net)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0 && errno == ENOBUFS) {
-			fmpi_bindings_lose(&net->bindings, now_ms);
+			fmpi_bindings_mark_lost(&net->bindings, now_ms);
 			continue;
 		}
 		if (got <= 0)
 			return;
 		for (; fmp_nl_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left))
 			if (nlh->nlmsg_type == RTM_NEWNEIGH && fmpi_rtnl_parse_neigh(nlh, &e)) {
-				fmpi_bindings_heard(&net->bindings, &e, now_ms);
+				fmpi_bindings_observe(&net->bindings, &e, now_ms);
 				net->follow_stale |= fmpi_addrset_has(&net->followed, &e.mac) !=
 						     fmpi_addrset_has(&net->followed_ips, &e.ip);
 			}
@@ -440,7 +440,7 @@ static enum fmp_mac_veto doubt(struct fmp_net *net, const struct fmpi_neigh *e,
 	}
 	if (!net->told)
 		hear(net);
-	return fmpi_bindings_stood(&net->bindings, e, since_ms) ? FMP_MAC_OK : FMP_MAC_CHANGED;
+	return fmpi_bindings_is_stable(&net->bindings, e, since_ms) ? FMP_MAC_OK : FMP_MAC_CHANGED;
 }
 
 struct moved {
@@ -489,7 +489,7 @@ int fmpi_net_follow(struct fmp_net *net, const struct fmpi_addrset *macs, struct
 		const struct fmpi_neigh *e = &net->view.neighs.v[i];
 
 		if (fmpi_addrset_has(macs, &e->mac) &&
-		    fmpi_bindings_stood(&net->bindings, e, since_ms))
+		    fmpi_bindings_is_stable(&net->bindings, e, since_ms))
 			rc = fmpi_addrset_push(ips, &e->ip);
 	}
 	fmpi_addrset_sort(ips);
@@ -525,7 +525,7 @@ enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip,
 	if (veto == FMP_MAC_OK)
 		veto = doubt(net, e, seen, now_ms);
 	if (veto == FMP_MAC_OK &&
-	    fmpi_bindings_moved(&net->bindings, &e->mac, since_ms, is_innocents, &m))
+	    fmpi_bindings_each_moved(&net->bindings, &e->mac, since_ms, is_innocents, &m))
 		veto = FMP_MAC_SHARED;
 	/* An innocent's entry that named it may be among those that are not known any more. */
 	if (veto == FMP_MAC_OK && fmpi_bindings_lost(&net->bindings, since_ms))

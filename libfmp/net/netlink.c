@@ -79,7 +79,7 @@ bool fmp_nl_ok(const struct nlmsghdr *nlh, int left)
 }
 
 /* Where the attributes of an extended ack begin: behind the echoed request. */
-static size_t ack_header(const struct nlmsghdr *nlh, const struct nlmsgerr *e)
+static size_t ack_header_len(const struct nlmsghdr *nlh, const struct nlmsgerr *e)
 {
 	size_t len = sizeof(*e);
 
@@ -89,7 +89,7 @@ static size_t ack_header(const struct nlmsghdr *nlh, const struct nlmsgerr *e)
 }
 
 /* Of a status that the kernel gives: 0 or a negative errno. */
-static int errno_of(int status)
+static int to_errno(int status)
 {
 	return status >= 0 ? 0 : status >= -ERRNO_MAX ? -status : EBADMSG;
 }
@@ -104,8 +104,8 @@ void fmp_nl_kerr(const struct nlmsghdr *nlh, struct fmp_kerr *kerr)
 		fmp_kerr_set(kerr, EBADMSG);
 		return;
 	}
-	fmp_kerr_set(kerr, errno_of(e->error));
-	header = ack_header(nlh, e);
+	fmp_kerr_set(kerr, to_errno(e->error));
+	header = ack_header_len(nlh, e);
 	if (!kerr->sys_errno || !(nlh->nlmsg_flags & NLM_F_ACK_TLVS) ||
 	    header > mnl_nlmsg_get_payload_len(nlh))
 		return;
@@ -118,8 +118,8 @@ void fmp_nl_kerr(const struct nlmsghdr *nlh, struct fmp_kerr *kerr)
  * One datagram of an answer.
  * Return: 1 the answer is complete, 0 more is to come, or a negative code.
  */
-static int take(const void *buf, size_t len, uint32_t seq, fmp_nl_cb cb, void *ctx,
-		struct fmp_kerr *kerr, bool *interrupted)
+static int parse_datagram(const void *buf, size_t len, uint32_t seq, fmp_nl_cb cb, void *ctx,
+			  struct fmp_kerr *kerr, bool *interrupted)
 {
 	const struct nlmsghdr *nlh = buf;
 	int left = (int)len;
@@ -136,7 +136,7 @@ static int take(const void *buf, size_t len, uint32_t seq, fmp_nl_cb cb, void *c
 					     ? *(const int *)mnl_nlmsg_get_payload(nlh)
 					     : 0;
 
-			fmp_kerr_set(kerr, errno_of(status));
+			fmp_kerr_set(kerr, to_errno(status));
 			return status < 0 ? FMP_ERR_KERNEL : 1;
 		}
 		if (nlh->nlmsg_type == NLMSG_ERROR) {
@@ -152,17 +152,17 @@ static int take(const void *buf, size_t len, uint32_t seq, fmp_nl_cb cb, void *c
 	return 0;
 }
 
-int fmp_nl_send(struct fmp_nl *nl, struct nlmsghdr *nlh, struct fmp_nl_answer *a,
+int fmp_nl_send(struct fmp_nl *nl, struct nlmsghdr *nlh, struct fmp_nl_reply *a,
 		struct fmp_error *err)
 {
-	*a = (struct fmp_nl_answer){ .seq = fmp_nl_seq(nl) };
+	*a = (struct fmp_nl_reply){ .seq = fmp_nl_seq(nl) };
 	nlh->nlmsg_seq = a->seq;
 	if (mnl_socket_sendto(nl->sk, nlh, nlh->nlmsg_len) < 0)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "netlink send");
 	return 0;
 }
 
-int fmp_nl_receive(struct fmp_nl *nl, struct fmp_nl_answer *a, fmp_nl_cb cb, void *ctx,
+int fmp_nl_receive(struct fmp_nl *nl, struct fmp_nl_reply *a, fmp_nl_cb cb, void *ctx,
 		   struct fmp_error *err)
 {
 	_Alignas(struct nlmsghdr) char buf[2 * FMP_NL_BUF];
@@ -174,7 +174,7 @@ int fmp_nl_receive(struct fmp_nl *nl, struct fmp_nl_answer *a, fmp_nl_cb cb, voi
 	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "netlink receive");
-	rc = take(buf, (size_t)got, a->seq, cb, ctx, &a->kerr, &a->interrupted);
+	rc = parse_datagram(buf, (size_t)got, a->seq, cb, ctx, &a->kerr, &a->interrupted);
 	if (rc == FMP_ERR_KERNEL)
 		return fmp_kerr_error(&a->kerr, err, "the kernel refused");
 	if (rc < 0)
@@ -182,10 +182,10 @@ int fmp_nl_receive(struct fmp_nl *nl, struct fmp_nl_answer *a, fmp_nl_cb cb, voi
 	return rc;
 }
 
-int fmp_nl_ask(struct fmp_nl *nl, struct nlmsghdr *nlh, fmp_nl_cb cb, void *ctx,
-	       struct fmp_kerr *kerr, struct fmp_error *err)
+int fmp_nl_request(struct fmp_nl *nl, struct nlmsghdr *nlh, fmp_nl_cb cb, void *ctx,
+		   struct fmp_kerr *kerr, struct fmp_error *err)
 {
-	struct fmp_nl_answer a;
+	struct fmp_nl_reply a;
 	int rc = fmp_nl_send(nl, nlh, &a, err);
 
 	while (!rc)

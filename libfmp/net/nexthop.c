@@ -34,7 +34,7 @@ int fmpi_nexthops_use(struct fmpi_nexthops *s, uint32_t id)
 	return 0;
 }
 
-static int push(struct fmpi_nexthops *s, const struct fmpi_nexthop *e)
+static int add_entry(struct fmpi_nexthops *s, const struct fmpi_nexthop *e)
 {
 	if (s->n == s->cap) {
 		size_t cap = s->cap ? 2 * s->cap : 16;
@@ -49,18 +49,18 @@ static int push(struct fmpi_nexthops *s, const struct fmpi_nexthop *e)
 	return 0;
 }
 
-static int push_group(struct fmpi_nexthops *s, uint32_t id, const struct nlattr *group)
+static int add_group(struct fmpi_nexthops *s, uint32_t id, const struct nlattr *group)
 {
 	const struct nexthop_grp *m = mnl_attr_get_payload(group);
 	size_t n = mnl_attr_get_payload_len(group) / sizeof(*m);
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < n; i++)
-		rc = push(s, &(struct fmpi_nexthop){ .id = id, .member = m[i].id });
+		rc = add_entry(s, &(struct fmpi_nexthop){ .id = id, .member = m[i].id });
 	return rc;
 }
 
-int fmpi_nexthops_take(struct fmpi_nexthops *s, const struct nlmsghdr *nlh)
+int fmpi_nexthops_parse(struct fmpi_nexthops *s, const struct nlmsghdr *nlh)
 {
 	const struct nlattr *tb[NHA_FDB + 1];
 	struct fmpi_nexthop e = { 0 };
@@ -72,19 +72,19 @@ int fmpi_nexthops_take(struct fmpi_nexthops *s, const struct nlmsghdr *nlh)
 	if (!e.id)
 		return 0;
 	if (tb[NHA_GROUP])
-		return push_group(s, e.id, tb[NHA_GROUP]);
+		return add_group(s, e.id, tb[NHA_GROUP]);
 	e.gateway = fmp_nl_addr(tb[NHA_GATEWAY]);
-	return fmp_addr_is_ip(&e.gateway) ? push(s, &e) : 0;
+	return fmp_addr_is_ip(&e.gateway) ? add_entry(s, &e) : 0;
 }
 
-static int by_id(const void *x, const void *y)
+static int compare_ids(const void *x, const void *y)
 {
 	uint32_t a = ((const struct fmpi_nexthop *)x)->id, b = ((const struct fmpi_nexthop *)y)->id;
 
 	return (a > b) - (a < b);
 }
 
-static int by_number(const void *x, const void *y)
+static int compare_numbers(const void *x, const void *y)
 {
 	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
 
@@ -92,7 +92,7 @@ static int by_number(const void *x, const void *y)
 }
 
 /* The first of the entries of an object. */
-static size_t first_of(const struct fmpi_nexthops *s, uint32_t id)
+static size_t find_first(const struct fmpi_nexthops *s, uint32_t id)
 {
 	size_t low = 0, high = s->n;
 
@@ -108,18 +108,18 @@ static size_t first_of(const struct fmpi_nexthops *s, uint32_t id)
 }
 
 /* The kernel lets no group be a member of a group, so one step down is all. */
-static int push_object(const struct fmpi_nexthops *s, uint32_t id, bool in_group,
-		       struct fmpi_addrset *out)
+static int add_object_gateways(const struct fmpi_nexthops *s, uint32_t id, bool in_group,
+			       struct fmpi_addrset *out)
 {
 	int rc = 0;
 
-	for (size_t i = first_of(s, id); !rc && i < s->n && s->v[i].id == id; i++) {
+	for (size_t i = find_first(s, id); !rc && i < s->n && s->v[i].id == id; i++) {
 		const struct fmpi_nexthop *e = &s->v[i];
 
 		if (!e->member)
 			rc = fmpi_addrset_push(out, &e->gateway);
 		else if (!in_group)
-			rc = push_object(s, e->member, true, out);
+			rc = add_object_gateways(s, e->member, true, out);
 	}
 	return rc;
 }
@@ -131,11 +131,11 @@ int fmpi_nexthops_gateways(struct fmpi_nexthops *s, struct fmpi_addrset *out)
 
 	if (!s->n || !s->n_used)
 		return 0;
-	qsort(s->v, s->n, sizeof(*s->v), by_id);
-	qsort(s->used, s->n_used, sizeof(*s->used), by_number);
+	qsort(s->v, s->n, sizeof(*s->v), compare_ids);
+	qsort(s->used, s->n_used, sizeof(*s->used), compare_numbers);
 	for (size_t i = 0; !rc && i < s->n_used; i++) {
 		if (s->used[i] != last)
-			rc = push_object(s, s->used[i], false, out);
+			rc = add_object_gateways(s, s->used[i], false, out);
 		last = s->used[i];
 	}
 	return rc;

@@ -32,7 +32,7 @@ void fmpi_nexthops_free(struct fmpi_nexthops *s);
 /* A route names this object; 0 is none. Return: 0, FMP_ERR_NOMEM. */
 FMP_MUST_CHECK int fmpi_nexthops_use(struct fmpi_nexthops *s, uint32_t id);
 /* Takes one RTM_NEWNEXTHOP; any other message is none. Return: 0, FMP_ERR_NOMEM. */
-FMP_MUST_CHECK int fmpi_nexthops_take(struct fmpi_nexthops *s, const struct nlmsghdr *nlh);
+FMP_MUST_CHECK int fmpi_nexthops_parse(struct fmpi_nexthops *s, const struct nlmsghdr *nlh);
 /* Adds the gateways of the objects in use. Return: 0, FMP_ERR_NOMEM. */
 FMP_MUST_CHECK int fmpi_nexthops_gateways(struct fmpi_nexthops *s, struct fmpi_addrset *out);
 

@@ -7,7 +7,7 @@
 
 /* The one that was seen last is the last. {0} is none. */
 struct fmpi_nexthop_mac {
-	struct fmp_neighbour v[FMP_LEARNED_MAX];
+	struct fmp_neighbour v[FMP_NEXTHOP_MACS_MAX];
 	size_t n;
 };
 

@@ -49,7 +49,7 @@ const char *fmp_protect_origin_name(unsigned origin)
 		[FMP_PROTECT_LOOPBACK] = "loopback",
 		[FMP_PROTECT_DHCP] = "dhcp",
 		[FMP_PROTECT_NTP] = "ntp",
-		[FMP_PROTECT_POINT] = "access-point",
+		[FMP_PROTECT_ACCESS_POINT] = "access-point",
 		[FMP_PROTECT_DEVICE] = "device",
 	};
 
@@ -85,13 +85,13 @@ const struct fmp_protect_entry *fmpi_protect_find(const struct fmp_protect_entry
 }
 
 /* Protecting everything would switch the firewall off; half a MAC is no station. */
-static bool sensible(const struct fmp_addr *a)
+static bool is_protectable(const struct fmp_addr *a)
 {
 	return a->family == FMP_FAMILY_MAC ? a->prefix_len == 48
 					   : fmp_addr_is_ip(a) && a->prefix_len > 0;
 }
 
-static int push(struct entries *e, const struct fmp_addr *a, enum fmp_protect_origin origin)
+static int add_entry(struct entries *e, const struct fmp_addr *a, enum fmp_protect_origin origin)
 {
 	if (e->n == e->cap) {
 		size_t cap = e->cap ? 2 * e->cap : 32;
@@ -106,16 +106,17 @@ static int push(struct entries *e, const struct fmp_addr *a, enum fmp_protect_or
 	return 0;
 }
 
-static int push_set(struct entries *e, const struct fmpi_addrset *s, enum fmp_protect_origin origin)
+static int add_addrs(struct entries *e, const struct fmpi_addrset *s,
+		     enum fmp_protect_origin origin)
 {
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < s->n; i++)
-		rc = push(e, &s->v[i], origin);
+		rc = add_entry(e, &s->v[i], origin);
 	return rc;
 }
 
-static int compare(const void *x, const void *y)
+static int compare_entries(const void *x, const void *y)
 {
 	const struct fmp_protect_entry *a = x, *b = y;
 	int c = fmp_addr_compare(&a->addr, &b->addr);
@@ -130,7 +131,7 @@ static void sort_unique(struct entries *e)
 
 	if (!e->n)
 		return;
-	qsort(e->v, e->n, sizeof(*e->v), compare);
+	qsort(e->v, e->n, sizeof(*e->v), compare_entries);
 	for (size_t i = 1; i < e->n; i++) {
 		if (!fmp_addr_equal(&e->v[i].addr, &e->v[kept].addr))
 			e->v[++kept] = e->v[i];
@@ -138,9 +139,9 @@ static void sort_unique(struct entries *e)
 	e->n = kept + 1;
 }
 
-static int push_relied(const struct fmp_addr *addr, enum fmp_protect_origin origin, void *ctx)
+static int add_system_peer(const struct fmp_addr *addr, enum fmp_protect_origin origin, void *ctx)
 {
-	return push(ctx, addr, origin);
+	return add_entry(ctx, addr, origin);
 }
 
 static bool entries_equal(const struct entries *a, const struct entries *b)
@@ -156,17 +157,17 @@ static bool entries_equal(const struct entries *a, const struct entries *b)
 }
 
 /* all = base + manual + what is always protected; takes base over on success. */
-static int merge(struct fmp_protect *p, struct entries *base)
+static int merge_entries(struct fmp_protect *p, struct entries *base)
 {
 	struct entries all = { 0 };
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < N_ALWAYS; i++)
-		rc = push(&all, &always[i].addr, always[i].origin);
+		rc = add_entry(&all, &always[i].addr, always[i].origin);
 	for (size_t i = 0; !rc && i < base->n; i++)
-		rc = push(&all, &base->v[i].addr, base->v[i].origin);
+		rc = add_entry(&all, &base->v[i].addr, base->v[i].origin);
 	for (size_t i = 0; !rc && i < p->manual.n; i++)
-		rc = push(&all, &p->manual.v[i].addr, p->manual.v[i].origin);
+		rc = add_entry(&all, &p->manual.v[i].addr, p->manual.v[i].origin);
 	if (rc) {
 		free(all.v);
 		return rc;
@@ -187,7 +188,7 @@ int fmp_protect_new(struct fmp_protect **out, struct fmp_error *err)
 {
 	struct fmp_protect *p = calloc(1, sizeof(*p));
 
-	if (!p || merge(p, &p->base) < 0) {
+	if (!p || merge_entries(p, &p->base) < 0) {
 		fmp_protect_free(p);
 		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	}
@@ -205,13 +206,13 @@ void fmp_protect_free(struct fmp_protect *p)
 	free(p);
 }
 
-void fmp_protect_add_system_peer(struct fmp_protect *p, const char *root)
+void fmp_protect_use_system_peers(struct fmp_protect *p, const char *root)
 {
 	p->root = root;
 }
 
 /* Who has one of the listed MACs now. */
-static int push_devices(const struct fmp_protect *p, struct fmp_net *net, struct entries *base)
+static int add_device_addrs(const struct fmp_protect *p, struct fmp_net *net, struct entries *base)
 {
 	struct fmpi_addrset macs = { 0 }, ips = { 0 };
 	int rc = 0;
@@ -226,7 +227,7 @@ static int push_devices(const struct fmp_protect *p, struct fmp_net *net, struct
 	if (!rc)
 		rc = fmpi_net_follow(net, &macs, &ips);
 	if (!rc)
-		rc = push_set(base, &ips, FMP_PROTECT_DEVICE);
+		rc = add_addrs(base, &ips, FMP_PROTECT_DEVICE);
 	fmpi_addrset_free(&macs);
 	fmpi_addrset_free(&ips);
 	return rc;
@@ -241,32 +242,32 @@ int fmp_protect_rebuild(struct fmp_protect *p, struct fmp_net *net, const char *
 	for (size_t i = 0; !rc && i < n_policy; i++) {
 		char text[FMP_ADDR_STRLEN];
 
-		if (!sensible(&policy[i]))
+		if (!is_protectable(&policy[i]))
 			rc = fmp_error_set(err, FMP_ERR_INVALID, "%s can't be protected",
 					   fmp_addr_format(&policy[i], text, sizeof(text)));
-		else if (push(&base, &policy[i], FMP_PROTECT_POLICY))
+		else if (add_entry(&base, &policy[i], FMP_PROTECT_POLICY))
 			rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	}
 	/* Before the MACs that are protected for themselves: routers have addresses of others, too. */
-	if (!rc && net && push_devices(p, net, &base))
+	if (!rc && net && add_device_addrs(p, net, &base))
 		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	if (!rc && net &&
-	    (push_set(&base, fmpi_net_own(net), FMP_PROTECT_OWN) ||
-	     push_set(&base, fmpi_net_own_macs(net), FMP_PROTECT_OWN) ||
-	     push_set(&base, fmpi_net_gateways(net), FMP_PROTECT_GATEWAY) ||
-	     push_set(&base, fmpi_net_gateway_macs(net), FMP_PROTECT_GATEWAY) ||
-	     push_set(&base, fmpi_net_points(net), FMP_PROTECT_POINT)))
+	    (add_addrs(&base, fmpi_net_own(net), FMP_PROTECT_OWN) ||
+	     add_addrs(&base, fmpi_net_own_macs(net), FMP_PROTECT_OWN) ||
+	     add_addrs(&base, fmpi_net_gateways(net), FMP_PROTECT_GATEWAY) ||
+	     add_addrs(&base, fmpi_net_gateway_macs(net), FMP_PROTECT_GATEWAY) ||
+	     add_addrs(&base, fmpi_net_points(net), FMP_PROTECT_ACCESS_POINT)))
 		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	if (!rc)
 		rc = fmpi_system_peers_resolvers(resolv_conf ? resolv_conf : RESOLV_CONF,
-						 push_relied, &base, err);
+						 add_system_peer, &base, err);
 	if (!rc && p->root)
-		rc = fmpi_system_peers_servers(p->root, net ? fmpi_net_own(net) : NULL, push_relied,
-					       &base);
+		rc = fmpi_system_peers_servers(p->root, net ? fmpi_net_own(net) : NULL,
+					       add_system_peer, &base);
 	if (rc == FMP_ERR_NOMEM)
 		fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	if (!rc) {
-		rc = merge(p, &base);
+		rc = merge_entries(p, &base);
 		if (rc < 0)
 			fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	}
@@ -278,7 +279,7 @@ int fmp_protect_add(struct fmp_protect *p, const struct fmp_addr *addr)
 {
 	int rc;
 
-	if (!sensible(addr))
+	if (!is_protectable(addr))
 		return FMP_ERR_INVALID;
 	for (size_t i = 0; i < p->all.n; i++) {
 		if (fmp_addr_equal(&p->all.v[i].addr, addr))
@@ -286,9 +287,9 @@ int fmp_protect_add(struct fmp_protect *p, const struct fmp_addr *addr)
 	}
 	if (p->manual.n >= MANUAL_MAX)
 		return FMP_ERR_LIMIT;
-	if (push(&p->manual, addr, FMP_PROTECT_MANUAL))
+	if (add_entry(&p->manual, addr, FMP_PROTECT_MANUAL))
 		return FMP_ERR_NOMEM;
-	rc = merge(p, &p->base);
+	rc = merge_entries(p, &p->base);
 	if (rc < 0)
 		p->manual.n--;
 	return rc < 0 ? rc : 0;
@@ -303,7 +304,7 @@ int fmp_protect_del(struct fmp_protect *p, const struct fmp_addr *addr)
 		if (!fmp_addr_equal(&gone.addr, addr))
 			continue;
 		p->manual.v[i] = p->manual.v[--p->manual.n];
-		rc = merge(p, &p->base);
+		rc = merge_entries(p, &p->base);
 		if (rc < 0)
 			p->manual.v[p->manual.n++] = gone;
 		return rc < 0 ? rc : 0;

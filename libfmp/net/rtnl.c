@@ -25,7 +25,7 @@ void fmpi_netview_free(struct fmpi_netview *v)
 	*v = (struct fmpi_netview){ 0 };
 }
 
-static int take_link(const struct nlmsghdr *nlh, void *ctx)
+static int parse_link(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct nlattr *tb[IFLA_ADDRESS + 1];
 	struct fmpi_netview *v = ctx;
@@ -41,7 +41,7 @@ static int take_link(const struct nlmsghdr *nlh, void *ctx)
 	return fmpi_addrset_push(&v->own_macs, &mac);
 }
 
-static int take_addr(const struct nlmsghdr *nlh, void *ctx)
+static int parse_addr(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct nlattr *tb[IFA_LOCAL + 1];
 	struct fmpi_netview *v = ctx;
@@ -56,7 +56,7 @@ static int take_addr(const struct nlmsghdr *nlh, void *ctx)
 }
 
 /* The next hop in one set of attributes: RTA_GATEWAY, or RTA_VIA of another family. */
-static struct fmp_addr next_hop(const struct nlattr *const *tb)
+static struct fmp_addr get_next_hop(const struct nlattr *const *tb)
 {
 	const struct nlattr *via = tb[RTA_VIA];
 
@@ -70,17 +70,17 @@ static struct fmp_addr next_hop(const struct nlattr *const *tb)
 }
 
 /* Calls take for every next hop of a route, multipath ones included. */
-static int each_next_hop(const struct nlattr *const *tb,
-			 int (*take)(const struct fmp_addr *gw, void *ctx), void *ctx)
+static int for_each_next_hop(const struct nlattr *const *tb,
+			     int (*cb)(const struct fmp_addr *gw, void *ctx), void *ctx)
 {
 	const struct nlattr *hop[RTA_VIA + 1];
-	struct fmp_addr gw = next_hop(tb);
+	struct fmp_addr gw = get_next_hop(tb);
 	const struct rtnexthop *nh;
 	size_t left;
 	int rc = 0;
 
 	if (fmp_addr_is_ip(&gw))
-		rc = take(&gw, ctx);
+		rc = cb(&gw, ctx);
 	if (rc || !tb[RTA_MULTIPATH])
 		return rc;
 	nh = mnl_attr_get_payload(tb[RTA_MULTIPATH]);
@@ -89,9 +89,9 @@ static int each_next_hop(const struct nlattr *const *tb,
 		size_t step = MNL_ALIGN(nh->rtnh_len);
 
 		fmp_nl_attrs(hop, RTA_VIA, nh + 1, nh->rtnh_len - sizeof(*nh));
-		gw = next_hop(hop);
+		gw = get_next_hop(hop);
 		if (fmp_addr_is_ip(&gw))
-			rc = take(&gw, ctx);
+			rc = cb(&gw, ctx);
 		if (step > left)
 			break;
 		left -= step;
@@ -100,7 +100,7 @@ static int each_next_hop(const struct nlattr *const *tb,
 	return rc;
 }
 
-static int push_gateway(const struct fmp_addr *gw, void *ctx)
+static int add_gateway(const struct fmp_addr *gw, void *ctx)
 {
 	/* A next hop of zeros means "on the link". */
 	if (!memcmp(gw->bytes, (const uint8_t[16]){ 0 }, 16))
@@ -108,7 +108,7 @@ static int push_gateway(const struct fmp_addr *gw, void *ctx)
 	return fmpi_addrset_push(ctx, gw);
 }
 
-static int take_route(const struct nlmsghdr *nlh, void *ctx)
+static int parse_route(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct nlattr *tb[RTA_NH_ID + 1];
 	struct fmpi_netview *v = ctx;
@@ -117,13 +117,13 @@ static int take_route(const struct nlmsghdr *nlh, void *ctx)
 	if (nlh->nlmsg_type != RTM_NEWROUTE)
 		return 0;
 	fmp_nl_attrs_msg(tb, RTA_NH_ID, nlh, sizeof(struct rtmsg));
-	rc = each_next_hop(tb, push_gateway, &v->gateways);
+	rc = for_each_next_hop(tb, add_gateway, &v->gateways);
 	return rc ? rc : fmpi_nexthops_use(&v->nexthops, fmp_nl_u32(tb[RTA_NH_ID]));
 }
 
-static int take_nexthop(const struct nlmsghdr *nlh, void *ctx)
+static int parse_nexthop(const struct nlmsghdr *nlh, void *ctx)
 {
-	return fmpi_nexthops_take(&((struct fmpi_netview *)ctx)->nexthops, nlh);
+	return fmpi_nexthops_parse(&((struct fmpi_netview *)ctx)->nexthops, nlh);
 }
 
 bool fmpi_rtnl_parse_neigh(const struct nlmsghdr *nlh, struct fmpi_neigh *out)
@@ -146,7 +146,7 @@ bool fmpi_rtnl_parse_neigh(const struct nlmsghdr *nlh, struct fmpi_neigh *out)
 	       !(out->mac.bytes[0] & 1) && (nd->ndm_state & NUD_USABLE);
 }
 
-static int take_neigh(const struct nlmsghdr *nlh, void *ctx)
+static int parse_neigh_entry(const struct nlmsghdr *nlh, void *ctx)
 {
 	struct fmpi_neighs *list = ctx;
 	struct fmpi_neigh e;
@@ -166,8 +166,8 @@ static int take_neigh(const struct nlmsghdr *nlh, void *ctx)
 	return 0;
 }
 
-static int dump(struct fmp_nl *nl, uint16_t type, uint8_t family, fmp_nl_cb cb, void *ctx,
-		struct fmp_error *err)
+static int request_dump(struct fmp_nl *nl, uint16_t type, uint8_t family, fmp_nl_cb cb, void *ctx,
+			struct fmp_error *err)
 {
 	/* Every rtnetlink header starts with the family; this one is as large as the largest. */
 	union {
@@ -189,17 +189,17 @@ static int dump(struct fmp_nl *nl, uint16_t type, uint8_t family, fmp_nl_cb cb, 
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
 	req = mnl_nlmsg_put_extra_header(nlh, size);
 	*(uint8_t *)req = family;
-	return fmp_nl_ask(nl, nlh, cb, ctx, NULL, err);
+	return fmp_nl_request(nl, nlh, cb, ctx, NULL, err);
 }
 
 int fmpi_rtnl_neighs(struct fmp_nl *nl, struct fmpi_neighs *out, struct fmp_error *err)
 {
-	int rc = dump(nl, RTM_GETNEIGH, AF_INET, take_neigh, out, err);
+	int rc = request_dump(nl, RTM_GETNEIGH, AF_INET, parse_neigh_entry, out, err);
 
-	return rc ? rc : dump(nl, RTM_GETNEIGH, AF_INET6, take_neigh, out, err);
+	return rc ? rc : request_dump(nl, RTM_GETNEIGH, AF_INET6, parse_neigh_entry, out, err);
 }
 
-static int take_one(const struct nlmsghdr *nlh, void *ctx)
+static int parse_single_neigh(const struct nlmsghdr *nlh, void *ctx)
 {
 	struct fmpi_neigh e;
 
@@ -223,14 +223,16 @@ int fmpi_rtnl_neigh(struct fmp_nl *nl, const struct fmp_addr *ip, int ifindex,
 	nd->ndm_family = ip->family == FMP_FAMILY_IPV4 ? AF_INET : AF_INET6;
 	nd->ndm_ifindex = ifindex;
 	mnl_attr_put(nlh, NDA_DST, fmp_addr_max_prefix(ip->family) / 8, ip->bytes);
-	rc = fmp_nl_ask(nl, nlh, take_one, out, NULL, err);
+	rc = fmp_nl_request(nl, nlh, parse_single_neigh, out, NULL, err);
 	return rc || fmp_addr_equal(&out->ip, ip) ? rc : FMP_ERR_NOTFOUND;
 }
 
 /* The objects that the routes named, and their gateways with those of the routes. */
-static int view_nexthops(struct fmp_nl *nl, struct fmpi_netview *v, struct fmp_error *err)
+static int read_nexthops(struct fmp_nl *nl, struct fmpi_netview *v, struct fmp_error *err)
 {
-	int rc = v->nexthops.n_used ? dump(nl, RTM_GETNEXTHOP, AF_UNSPEC, take_nexthop, v, err) : 0;
+	int rc = v->nexthops.n_used
+			 ? request_dump(nl, RTM_GETNEXTHOP, AF_UNSPEC, parse_nexthop, v, err)
+			 : 0;
 
 	if (!rc && fmpi_nexthops_gateways(&v->nexthops, &v->gateways))
 		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
@@ -244,19 +246,19 @@ int fmpi_rtnl_view(struct fmp_nl *nl, struct fmpi_netview *v, struct fmp_error *
 		uint16_t type;
 		uint8_t family;
 		fmp_nl_cb cb;
-	} questions[] = {
-		{ RTM_GETLINK, AF_UNSPEC, take_link },
-		{ RTM_GETADDR, AF_UNSPEC, take_addr },
-		{ RTM_GETROUTE, AF_INET, take_route },
-		{ RTM_GETROUTE, AF_INET6, take_route },
+	} requests[] = {
+		{ RTM_GETLINK, AF_UNSPEC, parse_link },
+		{ RTM_GETADDR, AF_UNSPEC, parse_addr },
+		{ RTM_GETROUTE, AF_INET, parse_route },
+		{ RTM_GETROUTE, AF_INET6, parse_route },
 	};
 
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < sizeof(questions) / sizeof(questions[0]); i++)
-		rc = dump(nl, questions[i].type, questions[i].family, questions[i].cb, v, err);
+	for (size_t i = 0; !rc && i < sizeof(requests) / sizeof(requests[0]); i++)
+		rc = request_dump(nl, requests[i].type, requests[i].family, requests[i].cb, v, err);
 	if (!rc)
-		rc = view_nexthops(nl, v, err);
+		rc = read_nexthops(nl, v, err);
 	if (rc)
 		return rc;
 	fmpi_addrset_sort(&v->own);
@@ -265,13 +267,13 @@ int fmpi_rtnl_view(struct fmp_nl *nl, struct fmpi_netview *v, struct fmp_error *
 	return fmpi_rtnl_neighs(nl, &v->neighs, err);
 }
 
-static int note_hop(const struct fmp_addr *gw, void *ctx)
+static int mark_gateway(const struct fmp_addr *gw, void *ctx)
 {
 	*(bool *)ctx = true;
 	return 0;
 }
 
-static int take_way(const struct nlmsghdr *nlh, void *ctx)
+static int parse_route_reply(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct nlattr *tb[RTA_VIA + 1];
 	const struct rtmsg *rtm = mnl_nlmsg_get_payload(nlh);
@@ -282,7 +284,7 @@ static int take_way(const struct nlmsghdr *nlh, void *ctx)
 	fmp_nl_attrs_msg(tb, RTA_VIA, nlh, sizeof(*rtm));
 	out->local = rtm->rtm_type == RTN_LOCAL;
 	out->oif = (int)fmp_nl_u32(tb[RTA_OIF]);
-	return each_next_hop(tb, note_hop, &out->gateway);
+	return for_each_next_hop(tb, mark_gateway, &out->gateway);
 }
 
 int fmpi_rtnl_route(struct fmp_nl *nl, const struct fmp_addr *ip, struct fmpi_route *out,
@@ -299,5 +301,5 @@ int fmpi_rtnl_route(struct fmp_nl *nl, const struct fmp_addr *ip, struct fmpi_ro
 	rtm->rtm_family = ip->family == FMP_FAMILY_IPV4 ? AF_INET : AF_INET6;
 	rtm->rtm_dst_len = fmp_addr_max_prefix(ip->family);
 	mnl_attr_put(nlh, RTA_DST, rtm->rtm_dst_len / 8, ip->bytes);
-	return fmp_nl_ask(nl, nlh, take_way, out, NULL, err);
+	return fmp_nl_request(nl, nlh, parse_route_reply, out, NULL, err);
 }

@@ -96,7 +96,7 @@ static int tell_neighbour(struct fmp_net *net, const struct fmpi_neigh *e)
 	struct fmpi_neighs *l = &net->view.neighs;
 	const struct fmpi_neigh *known = fmpi_mac_neigh(&net->view, &e->ip, 0);
 
-	fmpi_bindings_heard(&net->bindings, e, net->told_ms);
+	fmpi_bindings_observe(&net->bindings, e, net->told_ms);
 	if (known && known->router == e->router && fmp_addr_equal(&known->mac, &e->mac))
 		return 0;
 	if (!l->cap) {
@@ -136,7 +136,7 @@ static int tell(struct fmp_net *net, enum fmp_net_fact fact, const struct fmp_ad
 	case FMP_NET_GATEWAY:
 		rc = add(is_mac ? &net->told->gateway_macs : &net->view.gateways, addr);
 		return rc ? rc : renew_gateway_macs(net);
-	case FMP_NET_POINT:
+	case FMP_NET_ACCESS_POINT:
 		return is_mac ? add(&net->points, addr) : FMP_ERR_INVALID;
 	default:
 		return FMP_ERR_INVALID;

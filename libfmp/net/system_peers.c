@@ -16,12 +16,12 @@
 
 #define LINES_MAX    4096 /* lines read of a file */
 #define FILES_MAX    64 /* read of one pattern */
-#define HOOKED_LINES 8 /* read of a file of ours */
+#define UDHCPC_LINES 8 /* read of a file of ours */
 #define FOUND_MAX    16 /* different addresses taken of one file; libc asks 3 nameservers */
 #define TAIL_MAX     65536 /* bytes read of a file that grows at its end */
 
-#define LEASES "/var/lib/dhcpcd/*.lease"
-#define HOOKED "/var/run/fmp/dhcp/*"
+#define DHCPCD_LEASES "/var/lib/dhcpcd/*.lease"
+#define UDHCPC_LEASES "/var/run/fmp/dhcp/*"
 
 /* What stands between addresses, and around one. */
 #define BETWEEN " \t\r\n,;'\""
@@ -33,7 +33,7 @@ struct line {
 	bool newest; /* the file is appended to: what stands last counts, not first */
 };
 
-struct place {
+struct source_file {
 	const char *pattern;
 	struct line line;
 };
@@ -41,7 +41,7 @@ struct place {
 static const struct line nameserver = { "nameserver ", FMP_PROTECT_RESOLVER, false, false };
 
 /* resolv.conf may name a stub of this machine only: whom that one asks stands elsewhere. */
-static const struct place places[] = {
+static const struct source_file source_files[] = {
 	{ "/run/systemd/resolve/resolv.conf",
 	  { "nameserver ", FMP_PROTECT_RESOLVER, false, false } },
 	{ "/tmp/resolv.conf.d/resolv.conf.auto",
@@ -63,7 +63,7 @@ static const struct place places[] = {
 };
 
 /* What follows the key, NULL if the line does not begin with it. */
-static char *behind(char *text, const char *key)
+static char *skip_key(char *text, const char *key)
 {
 	for (; *key; key++) {
 		if (*key != ' ') {
@@ -79,20 +79,20 @@ static char *behind(char *text, const char *key)
 }
 
 /* A word as a full address, without a scope. */
-static bool as_address(char *word, struct fmp_addr *out)
+static bool parse_address(char *word, struct fmp_addr *out)
 {
 	word[strcspn(word, "%")] = '\0';
 	return !fmp_addr_parse(word, out, NULL) && fmp_addr_is_ip(out) &&
 	       out->prefix_len == fmp_addr_max_prefix(out->family);
 }
 
-struct reading {
+struct reading_state {
 	const struct line *line;
 	struct fmp_addr found[FOUND_MAX];
 	unsigned n;
 };
 
-static void take(struct reading *r, const struct fmp_addr *a)
+static void add_found(struct reading_state *r, const struct fmp_addr *a)
 {
 	unsigned i = 0;
 
@@ -110,16 +110,16 @@ static void take(struct reading *r, const struct fmp_addr *a)
 	r->found[r->n++] = *a;
 }
 
-static void read_line(struct reading *r, char *text)
+static void read_line(struct reading_state *r, char *text)
 {
 	char *word, *rest;
 	struct fmp_addr a;
 
 	text[strcspn(text, "#")] = '\0';
-	rest = behind(text + strspn(text, " \t"), r->line->key);
+	rest = skip_key(text + strspn(text, " \t"), r->line->key);
 	while (rest && (word = strtok_r(NULL, BETWEEN, &rest))) {
-		if (as_address(word, &a))
-			take(r, &a);
+		if (parse_address(word, &a))
+			add_found(r, &a);
 		if (!r->line->list)
 			break;
 	}
@@ -128,7 +128,7 @@ static void read_line(struct reading *r, char *text)
 static int read_file(const char *path, const struct line *line, fmpi_system_peer_cb *cb, void *ctx,
 		     struct fmp_error *err)
 {
-	struct reading r = { .line = line };
+	struct reading_state r = { .line = line };
 	FILE *f = fopen(path, "re");
 	char text[512];
 	int rc = 0;
@@ -155,7 +155,7 @@ int fmpi_system_peers_resolvers(const char *path, fmpi_system_peer_cb *cb, void 
 }
 
 /* Return: 0, cb's code. */
-typedef int reader(const char *path, const void *how, fmpi_system_peer_cb *cb, void *ctx);
+typedef int read_file_fn(const char *path, const void *how, fmpi_system_peer_cb *cb, void *ctx);
 
 static int read_lines(const char *path, const void *how, fmpi_system_peer_cb *cb, void *ctx)
 {
@@ -164,7 +164,7 @@ static int read_lines(const char *path, const void *how, fmpi_system_peer_cb *cb
 	return rc == FMP_ERR_IO ? 0 : rc;
 }
 
-static int read_files(const char *root, const char *files, reader *read, const void *how,
+static int read_files(const char *root, const char *files, read_file_fn *read, const void *how,
 		      fmpi_system_peer_cb *cb, void *ctx)
 {
 	char pattern[PATH_MAX];
@@ -208,13 +208,13 @@ static int read_lease(const char *path, const void *own, fmpi_system_peer_cb *cb
 
 /* ---- udhcpc: of daemon/fmpd/udhcpc.sh, one file an interface ---- */
 
-struct hooked {
+struct udhcpc_lease {
 	struct fmp_addr yours, server; /* family 0: not said */
 	uint64_t since, seconds; /* of CLOCK_BOOTTIME, and from then on */
 };
 
 /* A clock that is set behind the lease makes it no older. */
-static bool in_force(const struct hooked *h)
+static bool is_in_force(const struct udhcpc_lease *h)
 {
 	struct timespec now;
 
@@ -222,27 +222,27 @@ static bool in_force(const struct hooked *h)
 	       (uint64_t)now.tv_sec - h->since <= h->seconds;
 }
 
-static void take_hooked(struct hooked *h, char *text)
+static void parse_udhcpc_line(struct udhcpc_lease *h, char *text)
 {
 	struct fmp_addr a;
 	char *rest;
 
 	text[strcspn(text, "\r\n")] = '\0';
-	if ((rest = behind(text, "LIFETIME=")))
+	if ((rest = skip_key(text, "LIFETIME=")))
 		h->seconds = strtoull(rest, NULL, 10);
-	else if ((rest = behind(text, "SINCE=")))
+	else if ((rest = skip_key(text, "SINCE=")))
 		h->since = strtoull(rest, NULL, 10);
-	else if ((rest = behind(text, "ADDRESS=")) && as_address(rest, &a))
+	else if ((rest = skip_key(text, "ADDRESS=")) && parse_address(rest, &a))
 		h->yours = a;
-	else if ((rest = behind(text, "SERVER_ADDRESS=")) && as_address(rest, &a))
+	else if ((rest = skip_key(text, "SERVER_ADDRESS=")) && parse_address(rest, &a))
 		h->server = a;
 }
 
 /* As of dhcpcd: of the network that we are in, and while its time is not over. */
-static int read_hooked(const char *path, const void *own, fmpi_system_peer_cb *cb, void *ctx)
+static int read_udhcpc_lease(const char *path, const void *own, fmpi_system_peer_cb *cb, void *ctx)
 {
 	FILE *f = if_nametoindex(strrchr(path, '/') + 1) ? fopen(path, "re") : NULL;
-	struct hooked h = { .since = UINT64_MAX };
+	struct udhcpc_lease h = { .since = UINT64_MAX };
 	struct stat st = { 0 };
 	char text[64];
 
@@ -250,11 +250,11 @@ static int read_hooked(const char *path, const void *own, fmpi_system_peer_cb *c
 		return 0;
 	/* Of who runs udhcpc, and of nobody else. */
 	if (!fstat(fileno(f), &st) && (!st.st_uid || st.st_uid == geteuid()))
-		for (int i = 0; i < HOOKED_LINES && fgets(text, sizeof(text), f); i++)
-			take_hooked(&h, text);
+		for (int i = 0; i < UDHCPC_LINES && fgets(text, sizeof(text), f); i++)
+			parse_udhcpc_line(&h, text);
 	fclose(f);
 	if (!h.yours.family || !h.server.family || (own && !fmpi_addrset_has(own, &h.yours)) ||
-	    !in_force(&h))
+	    !is_in_force(&h))
 		return 0;
 	return cb(&h.server, FMP_PROTECT_DHCP, ctx);
 }
@@ -262,11 +262,12 @@ static int read_hooked(const char *path, const void *own, fmpi_system_peer_cb *c
 int fmpi_system_peers_servers(const char *root, const struct fmpi_addrset *own,
 			      fmpi_system_peer_cb *cb, void *ctx)
 {
-	int rc = read_files(root, LEASES, read_lease, own, cb, ctx);
+	int rc = read_files(root, DHCPCD_LEASES, read_lease, own, cb, ctx);
 
 	if (!rc)
-		rc = read_files(root, HOOKED, read_hooked, own, cb, ctx);
-	for (size_t i = 0; !rc && i < sizeof(places) / sizeof(places[0]); i++)
-		rc = read_files(root, places[i].pattern, read_lines, &places[i].line, cb, ctx);
+		rc = read_files(root, UDHCPC_LEASES, read_udhcpc_lease, own, cb, ctx);
+	for (size_t i = 0; !rc && i < sizeof(source_files) / sizeof(source_files[0]); i++)
+		rc = read_files(root, source_files[i].pattern, read_lines, &source_files[i].line,
+				cb, ctx);
 	return rc;
 }

@@ -57,7 +57,7 @@ uint32_t fmpi_wireless_client(const struct nlmsghdr *nlh)
 		       : 0;
 }
 
-bool fmpi_wireless_point(const struct nlmsghdr *nlh, struct fmp_addr *mac)
+bool fmpi_wireless_parse_access_point(const struct nlmsghdr *nlh, struct fmp_addr *mac)
 {
 	const struct nlattr *tb[NL80211_ATTR_STA_INFO + 1], *info[NL80211_STA_INFO_STA_FLAGS + 1];
 	struct nl80211_sta_flag_update flags = { 0 };
@@ -80,7 +80,7 @@ bool fmpi_wireless_point(const struct nlmsghdr *nlh, struct fmp_addr *mac)
 
 /* ---- questions ---- */
 
-static struct nlmsghdr *question(void *buf, uint16_t family, uint8_t cmd)
+static struct nlmsghdr *build_request(void *buf, uint16_t family, uint8_t cmd)
 {
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
 	struct genlmsghdr *genl;
@@ -93,7 +93,7 @@ static struct nlmsghdr *question(void *buf, uint16_t family, uint8_t cmd)
 	return nlh;
 }
 
-static int take_family(const struct nlmsghdr *nlh, void *ctx)
+static int store_family(const struct nlmsghdr *nlh, void *ctx)
 {
 	struct fmpi_wireless found;
 
@@ -108,8 +108,8 @@ int fmpi_wireless_find(struct fmp_nl *nl, struct fmpi_wireless *out, struct fmp_
 
 	*out = (struct fmpi_wireless){ 0 };
 	/* By a dump: to ask for a family by its name has the kernel load it. */
-	return fmp_nl_ask(nl, question(buf, GENL_ID_CTRL, CTRL_CMD_GETFAMILY), take_family, out,
-			  NULL, err);
+	return fmp_nl_request(nl, build_request(buf, GENL_ID_CTRL, CTRL_CMD_GETFAMILY),
+			      store_family, out, NULL, err);
 }
 
 struct clients {
@@ -117,7 +117,7 @@ struct clients {
 	unsigned n;
 };
 
-static int take_client(const struct nlmsghdr *nlh, void *ctx)
+static int add_client(const struct nlmsghdr *nlh, void *ctx)
 {
 	struct clients *c = ctx;
 	uint32_t index = fmpi_wireless_client(nlh);
@@ -127,15 +127,15 @@ static int take_client(const struct nlmsghdr *nlh, void *ctx)
 	return 0;
 }
 
-static int take_point(const struct nlmsghdr *nlh, void *ctx)
+static int add_access_point(const struct nlmsghdr *nlh, void *ctx)
 {
 	struct fmp_addr mac;
 
-	return fmpi_wireless_point(nlh, &mac) ? fmpi_addrset_push(ctx, &mac) : 0;
+	return fmpi_wireless_parse_access_point(nlh, &mac) ? fmpi_addrset_push(ctx, &mac) : 0;
 }
 
-int fmpi_wireless_points(struct fmp_nl *nl, const struct fmpi_wireless *w, struct fmpi_addrset *out,
-			 struct fmp_error *err)
+int fmpi_wireless_access_points(struct fmp_nl *nl, const struct fmpi_wireless *w,
+				struct fmpi_addrset *out, struct fmp_error *err)
 {
 	_Alignas(struct nlmsghdr) char buf[64];
 	struct clients clients = { 0 };
@@ -144,12 +144,12 @@ int fmpi_wireless_points(struct fmp_nl *nl, const struct fmpi_wireless *w, struc
 
 	if (!w->family)
 		return 0;
-	rc = fmp_nl_ask(nl, question(buf, w->family, NL80211_CMD_GET_INTERFACE), take_client,
-			&clients, NULL, err);
+	rc = fmp_nl_request(nl, build_request(buf, w->family, NL80211_CMD_GET_INTERFACE),
+			    add_client, &clients, NULL, err);
 	for (unsigned i = 0; !rc && i < clients.n; i++) {
-		nlh = question(buf, w->family, NL80211_CMD_GET_STATION);
+		nlh = build_request(buf, w->family, NL80211_CMD_GET_STATION);
 		mnl_attr_put_u32(nlh, NL80211_ATTR_IFINDEX, clients.index[i]);
-		rc = fmp_nl_ask(nl, nlh, take_point, out, NULL, err);
+		rc = fmp_nl_request(nl, nlh, add_access_point, out, NULL, err);
 	}
 	return rc;
 }

@@ -9,7 +9,7 @@
 
 #define ANSWER_S 10 /* a directory service may be slow, or gone */
 
-static void answer(const char *name, int fd)
+static void write_gid(const char *name, int fd)
 {
 	const struct group *g;
 
@@ -28,7 +28,7 @@ bool fmp_group_find(const char *name, gid_t *gid)
 		return false;
 	pid = fork();
 	if (!pid)
-		answer(name, ends[1]);
+		write_gid(name, ends[1]);
 	close(ends[1]);
 	do {
 		got = pid < 0 ? 0 : read(ends[0], gid, sizeof(*gid));

@@ -58,7 +58,7 @@ enum {
 	GIVEN
 };
 
-static void close_all(const int fd[GIVEN])
+static void close_fds(const int fd[GIVEN])
 {
 	for (unsigned i = 0; i < GIVEN; i++)
 		if (fd[i] >= 0)
@@ -66,7 +66,7 @@ static void close_all(const int fd[GIVEN])
 }
 
 /* Copies above those numbers, so that dup2() below can't step on them. */
-static bool move_up(const int from[GIVEN], int to[GIVEN])
+static bool duplicate_fds(const int from[GIVEN], int to[GIVEN])
 {
 	bool all = true;
 
@@ -144,7 +144,7 @@ static void become_gateway(const struct fmp_spawn *s, const int at[GIVEN])
 }
 
 /* Sealed: one that is cut short by the gateway would be our end, too. Return: its descriptor, or -1. */
-static int new_note(const struct fmp_crash_note **out)
+static int create_note(const struct fmp_crash_note **out)
 {
 	int fd = memfd_create("fmp-note", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	void *page = MAP_FAILED;
@@ -179,19 +179,20 @@ int fmp_spawn_gateway(const struct fmp_spawn *s, struct fmp_gateway_process *out
 		rc = fmp_error_sys(err, FMP_ERR_IO, errno, "no pipe for the gateway");
 		goto err_events;
 	}
-	note_fd = new_note(&note);
+	note_fd = create_note(&note);
 	if (note_fd < 0) {
 		rc = fmp_error_sys(err, FMP_ERR_IO, errno, "no note for the gateway");
 		goto err_logs;
 	}
-	pid = move_up((const int[GIVEN]){ s->listen_fd, events[1], logs[1], s->policy_fd, note_fd },
-		      at)
+	pid = duplicate_fds((const int[GIVEN]){ s->listen_fd, events[1], logs[1], s->policy_fd,
+						note_fd },
+			    at)
 		      ? fork()
 		      : -1;
 	if (!pid)
 		become_gateway(s, at);
 	rc = pid < 0 ? fmp_error_sys(err, FMP_ERR_IO, errno, "can't start the gateway") : 0;
-	close_all(at);
+	close_fds(at);
 	close(logs[1]);
 	close(events[1]);
 	close(note_fd);
@@ -249,7 +250,7 @@ static void become_check(const struct fmp_spawn *s, int log_fd)
 }
 
 /* All that it says; of more than there is room for the end. */
-static void read_words(int fd, char *buf, size_t size)
+static void read_output(int fd, char *buf, size_t size)
 {
 	size_t len = 0;
 	ssize_t n;
@@ -267,7 +268,7 @@ static void read_words(int fd, char *buf, size_t size)
 	buf[len] = '\0';
 }
 
-static char *behind_name(char *line)
+static char *skip_program_name(char *line)
 {
 	return line + (strncmp(line, "fmp-gateway: ", 13) ? 0 : 13);
 }
@@ -277,7 +278,7 @@ static char *last_line(char *text)
 {
 	char *line = strrchr(text, '\n');
 
-	line = behind_name(line ? line + 1 : text);
+	line = skip_program_name(line ? line + 1 : text);
 	fmp_text_clean(line);
 	return line;
 }
@@ -290,7 +291,7 @@ static void join_lines(char *text, char *out, size_t size)
 
 	for (; line && len < size; line = strtok_r(NULL, "\n", &rest))
 		len += (size_t)snprintf(out + len, size - len, "%s%s", len ? "; " : "",
-					behind_name(line));
+					skip_program_name(line));
 	if (len >= size)
 		memcpy(out + size - 4, "...", 4);
 	fmp_text_clean(out);
@@ -312,7 +313,7 @@ int fmp_spawn_check(const struct fmp_spawn *s, struct fmp_error *err)
 		close(logs[0]);
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't start the gateway");
 	}
-	read_words(logs[0], text, sizeof(text));
+	read_output(logs[0], text, sizeof(text));
 	close(logs[0]);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;

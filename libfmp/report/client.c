@@ -100,7 +100,7 @@ static int open_path(struct fmp_client *c, const char *path, struct fmp_error *e
 }
 
 /* No system-wide fmpd: one that the user runs? Root has none. @rc: of the system-wide one, with @err */
-static int open_of_user(struct fmp_client *c, const char *name, int rc, struct fmp_error *err)
+static int open_user_path(struct fmp_client *c, const char *name, int rc, struct fmp_error *err)
 {
 	char control[sizeof(((struct sockaddr_un *)0)->sun_path)], path[sizeof(control) + 16];
 	struct fmp_error why;
@@ -133,7 +133,7 @@ int fmpi_client_open(const char *path, const char *standard, const char *name,
 	c->len = c->used = 0;
 	rc = open_path(c, path ? path : standard, err);
 	if (rc && !path)
-		rc = open_of_user(c, name, rc, err);
+		rc = open_user_path(c, name, rc, err);
 	if (rc) {
 		free(c);
 		return rc;

@@ -38,7 +38,7 @@ void fmp_reporter_close(struct fmp_reporter *r)
 	free(r);
 }
 
-static int read_answer(struct fmp_wire_in *in, struct fmp_error *err)
+static int read_reply(struct fmp_wire_in *in, struct fmp_error *err)
 {
 	char message[sizeof(err->message)] = "";
 	struct fmp_wire_field f;
@@ -73,5 +73,5 @@ int fmp_report(struct fmp_reporter *r, const struct fmp_event *ev, struct fmp_er
 	rc = fmp_client_send(r->client, buf, len, err);
 	if (!rc)
 		rc = fmp_client_receive(r->client, ANSWER_MS, &in, err);
-	return rc ? rc : read_answer(&in, err);
+	return rc ? rc : read_reply(&in, err);
 }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static struct fmp_addrmap_entry *place(const struct fmp_addrmap *m, const struct fmp_addr *addr)
+static struct fmp_addrmap_entry *find_slot(const struct fmp_addrmap *m, const struct fmp_addr *addr)
 {
 	size_t at = (size_t)fmp_addr_hash(addr, 0) & (m->cap - 1);
 
@@ -14,12 +14,12 @@ static struct fmp_addrmap_entry *place(const struct fmp_addrmap *m, const struct
 
 uint64_t *fmp_addrmap_find(const struct fmp_addrmap *m, const struct fmp_addr *addr)
 {
-	struct fmp_addrmap_entry *e = m->cap ? place(m, addr) : NULL;
+	struct fmp_addrmap_entry *e = m->cap ? find_slot(m, addr) : NULL;
 
 	return e && e->addr.family ? &e->value : NULL;
 }
 
-static bool grow(struct fmp_addrmap *m)
+static bool grow_map(struct fmp_addrmap *m)
 {
 	struct fmp_addrmap more = { .n = m->n, .cap = m->cap ? m->cap * 2 : 64 };
 
@@ -28,7 +28,7 @@ static bool grow(struct fmp_addrmap *m)
 		return false;
 	for (size_t i = 0; i < m->cap; i++)
 		if (m->v[i].addr.family)
-			*place(&more, &m->v[i].addr) = m->v[i];
+			*find_slot(&more, &m->v[i].addr) = m->v[i];
 	free(m->v);
 	*m = more;
 	return true;
@@ -39,9 +39,9 @@ uint64_t *fmp_addrmap_get(struct fmp_addrmap *m, const struct fmp_addr *addr)
 	struct fmp_addrmap_entry *e;
 
 	/* A quarter stays free, so that searches end soon. */
-	if (m->n * 4 >= m->cap * 3 && !grow(m))
+	if (m->n * 4 >= m->cap * 3 && !grow_map(m))
 		return NULL;
-	e = place(m, addr);
+	e = find_slot(m, addr);
 	if (!e->addr.family) {
 		e->addr = *addr;
 		m->n++;

@@ -20,7 +20,7 @@ struct fmp_dryrun {
 	struct fmp_dryrun_totals totals;
 };
 
-static int grow(void **array, size_t *cap, size_t size)
+static int grow_array(void **array, size_t *cap, size_t size)
 {
 	size_t more = *cap ? *cap * 2 : 64;
 	void *p = reallocarray(*array, more, size);
@@ -35,7 +35,7 @@ static int grow(void **array, size_t *cap, size_t size)
 /* ---- blocks ---- */
 
 /* The newest of just this source; it may be over. */
-static struct fmp_dryrun_block *newest(struct fmp_dryrun *d, const struct fmp_addr *source)
+static struct fmp_dryrun_block *find_newest(struct fmp_dryrun *d, const struct fmp_addr *source)
 {
 	const uint64_t *at = fmp_addrmap_find(&d->last, source);
 
@@ -44,7 +44,7 @@ static struct fmp_dryrun_block *newest(struct fmp_dryrun *d, const struct fmp_ad
 
 static void end_block(struct fmp_dryrun *d, const struct fmp_addr *source, uint64_t now_ms)
 {
-	struct fmp_dryrun_block *b = newest(d, source);
+	struct fmp_dryrun_block *b = find_newest(d, source);
 
 	if (b && b->until_ms > now_ms)
 		b->until_ms = now_ms;
@@ -63,11 +63,11 @@ static int begin_block(struct fmp_dryrun *d, const struct fmp_decision *by)
 
 	if (d->n == FMP_DRYRUN_BLOCKS_MAX)
 		return FMP_ERR_LIMIT;
-	if (d->n == d->cap && grow((void **)&d->blocks, &d->cap, sizeof(*d->blocks)))
+	if (d->n == d->cap && grow_array((void **)&d->blocks, &d->cap, sizeof(*d->blocks)))
 		return FMP_ERR_NOMEM;
 	if (is_wide(d, &by->source)) {
 		if (d->n_wide == d->wide_cap &&
-		    grow((void **)&d->wide, &d->wide_cap, sizeof(*d->wide)))
+		    grow_array((void **)&d->wide, &d->wide_cap, sizeof(*d->wide)))
 			return FMP_ERR_NOMEM;
 		d->wide[d->n_wide++] = d->n;
 	}
@@ -103,17 +103,17 @@ static int begin_block(struct fmp_dryrun *d, const struct fmp_decision *by)
 	return 0;
 }
 
-static void on_spared(const struct fmp_addr *source, void *ctx)
+static void on_exempted(const struct fmp_addr *source, void *ctx)
 {
 	struct fmp_dryrun *d = ctx;
 
-	d->totals.spared++;
+	d->totals.exempted++;
 }
 
 static void on_unpaired(const struct fmp_addr *source, void *ctx)
 {
 	struct fmp_dryrun *d = ctx;
-	struct fmp_dryrun_block *b = newest(d, source);
+	struct fmp_dryrun_block *b = find_newest(d, source);
 
 	if (!b)
 		return;
@@ -135,8 +135,8 @@ static int on_decision(const struct fmp_decision *by, void *ctx)
 /* ---- messages ---- */
 
 /* A pair is of one MAC; who has the source's now is known as far as the log tells. */
-static bool covers(const struct fmp_dryrun *d, const struct fmp_dryrun_block *b,
-		   const struct fmp_addr *source, uint64_t now_ms)
+static bool is_covering(const struct fmp_dryrun *d, const struct fmp_dryrun_block *b,
+			const struct fmp_addr *source, uint64_t now_ms)
 {
 	struct fmp_addr mac;
 
@@ -146,8 +146,8 @@ static bool covers(const struct fmp_dryrun *d, const struct fmp_dryrun_block *b,
 	       fmp_addr_equal(&mac, &b->pair_mac);
 }
 
-static struct fmp_dryrun_block *covering(struct fmp_dryrun *d, const struct fmp_addr *source,
-					 uint64_t now_ms)
+static struct fmp_dryrun_block *find_covering(struct fmp_dryrun *d, const struct fmp_addr *source,
+					      uint64_t now_ms)
 {
 	struct fmp_dryrun_block *b;
 	struct fmp_addr key;
@@ -161,28 +161,28 @@ static struct fmp_dryrun_block *covering(struct fmp_dryrun *d, const struct fmp_
 		else
 			i++;
 	}
-	b = newest(d, source);
-	if (source->family == FMP_FAMILY_IPV6 && !covers(d, b, source, now_ms)) {
+	b = find_newest(d, source);
+	if (source->family == FMP_FAMILY_IPV6 && !is_covering(d, b, source, now_ms)) {
 		key = fmp_addr_key(source,
 				   &(struct fmp_key_rule){
 					   .ipv6_prefix = d->policy->suspicion.ipv6_prefix,
 					   .translators = &d->policy->nat64,
 					   .found = d->policy->nat64_discover ? &d->player->found
 									      : NULL });
-		b = newest(d, &key);
+		b = find_newest(d, &key);
 	}
-	return covers(d, b, source, now_ms) ? b : NULL;
+	return is_covering(d, b, source, now_ms) ? b : NULL;
 }
 
-static bool keeps_mac_out(const struct fmp_dryrun_block *b, uint64_t now_ms)
+static bool is_blocking_mac(const struct fmp_dryrun_block *b, uint64_t now_ms)
 {
 	return b->until_ms > now_ms && b->mac_until_ms > now_ms &&
 	       (b->layers & ~FMP_LAYER_BIT(FMP_LAYER_IP));
 }
 
 /* By the MAC that it comes from: one that is blocked by itself, or with a source that has it. */
-static struct fmp_dryrun_block *covering_mac(struct fmp_dryrun *d, const struct fmp_addr *source,
-					     uint64_t now_ms)
+static struct fmp_dryrun_block *find_covering_mac(struct fmp_dryrun *d,
+						  const struct fmp_addr *source, uint64_t now_ms)
 {
 	struct fmp_dryrun_block *b;
 	const uint64_t *at;
@@ -191,11 +191,11 @@ static struct fmp_dryrun_block *covering_mac(struct fmp_dryrun *d, const struct 
 	if (fmp_player_mac(d->player, source, &mac) ||
 	    fmp_protect_check(d->player->link.protect, &mac))
 		return NULL;
-	b = newest(d, &mac);
-	if (b && keeps_mac_out(b, now_ms))
+	b = find_newest(d, &mac);
+	if (b && is_blocking_mac(b, now_ms))
 		return b;
 	at = fmp_addrmap_find(&d->macs, &mac);
-	return at && keeps_mac_out(&d->blocks[*at], now_ms) ? &d->blocks[*at] : NULL;
+	return at && is_blocking_mac(&d->blocks[*at], now_ms) ? &d->blocks[*at] : NULL;
 }
 
 static bool on_message(const struct fmp_event *ev, void *ctx)
@@ -209,9 +209,9 @@ static bool on_message(const struct fmp_event *ev, void *ctx)
 	d->totals.bad += !good;
 	d->totals.unproven += !ev->proven;
 	if (!d->policy->block.observe)
-		b = covering(d, &ev->source, now_ms);
+		b = find_covering(d, &ev->source, now_ms);
 	if (!b && !d->policy->block.observe)
-		b = covering_mac(d, &ev->source, now_ms);
+		b = find_covering_mac(d, &ev->source, now_ms);
 	if (!b || !b->layers || b->action_kind != FMP_ACTION_KIND_BLOCK ||
 	    (b->dest_port && b->dest_port != ev->dest_port))
 		return true;
@@ -228,7 +228,7 @@ int fmp_dryrun_new(const struct fmp_policy *policy, const char *name, struct fmp
 		   struct fmp_error *err)
 {
 	static const struct fmp_player_ops ops = { .decision = on_decision,
-						   .spared = on_spared,
+						   .exempted = on_exempted,
 						   .unpaired = on_unpaired,
 						   .arrives = on_message };
 	struct fmp_dryrun *d = calloc(1, sizeof(*d));
@@ -298,7 +298,7 @@ struct entry {
 	unsigned side;
 };
 
-static int by_source(const void *a, const void *b)
+static int compare_sources(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 	int d = fmp_addr_compare(&x->block->source, &y->block->source);
@@ -319,7 +319,7 @@ static void add_block(struct fmp_dryrun_side *s, const struct fmp_dryrun_block *
 	s->good += b->good;
 }
 
-static bool differ(const struct fmp_dryrun_side side[2])
+static bool is_different(const struct fmp_dryrun_side side[2])
 {
 	return side[0].blocks != side[1].blocks || side[0].from_ms != side[1].from_ms ||
 	       side[0].blocked_ms != side[1].blocked_ms;
@@ -338,13 +338,13 @@ int fmp_dryrun_compare(const struct fmp_dryrun *a, const struct fmp_dryrun *b,
 	for (unsigned side = 0; side < 2; side++)
 		for (size_t i = 0; i < runs[side]->n; i++)
 			e[n++] = (struct entry){ &runs[side]->blocks[i], side };
-	qsort(e, n, sizeof(*e), by_source);
+	qsort(e, n, sizeof(*e), compare_sources);
 	for (size_t i = 0; i < n && !rc;) {
 		struct fmp_dryrun_difference diff = { .source = e[i].block->source };
 
 		for (; i < n && fmp_addr_equal(&e[i].block->source, &diff.source); i++)
 			add_block(&diff.side[e[i].side], e[i].block);
-		if (differ(diff.side))
+		if (is_different(diff.side))
 			rc = each(&diff, ctx);
 	}
 	free(e);

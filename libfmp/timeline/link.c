@@ -7,15 +7,15 @@
 #define NO_RESOLV_CONF ""
 
 /* Return: as fmp_protect_rebuild(). */
-static int renew(struct fmpi_link *l, struct fmp_error *err)
+static int rebuild_protected(struct fmpi_link *l, struct fmp_error *err)
 {
 	return fmp_protect_rebuild(l->protect, l->net, NO_RESOLV_CONF, l->policy->protect,
 				   l->policy->n_protect, err);
 }
 
-static int rebuild(struct fmpi_link *l, struct fmp_error *err)
+static int refresh_protected(struct fmpi_link *l, struct fmp_error *err)
 {
-	int rc = renew(l, err);
+	int rc = rebuild_protected(l, err);
 
 	return rc < 0 ? rc : 0;
 }
@@ -29,7 +29,7 @@ int fmpi_link_init(struct fmpi_link *l, const struct fmp_policy *policy, struct 
 	if (!rc)
 		rc = fmp_protect_new(&l->protect, err);
 	if (!rc)
-		rc = rebuild(l, err);
+		rc = refresh_protected(l, err);
 	if (rc)
 		fmpi_link_exit(l);
 	return rc;
@@ -45,7 +45,7 @@ void fmpi_link_exit(struct fmpi_link *l)
 int fmpi_link_policy(struct fmpi_link *l, const struct fmp_policy *policy, struct fmp_error *err)
 {
 	l->policy = policy;
-	return rebuild(l, err);
+	return refresh_protected(l, err);
 }
 
 void fmpi_link_at(struct fmpi_link *l, uint64_t now_ms)
@@ -63,7 +63,7 @@ static const struct {
 	{ "own", FMP_NET_OWN },
 	{ "link", FMP_NET_LINK },
 	{ "gateway", FMP_NET_GATEWAY },
-	{ "point", FMP_NET_POINT },
+	{ "point", FMP_NET_ACCESS_POINT },
 	{ "neighbour", FMP_NET_NEIGHBOUR },
 	{ "router", FMP_NET_ROUTER },
 };
@@ -77,53 +77,54 @@ bool fmpi_link_is_verb(const char *verb)
 	return !strcmp(verb, "protect") || !strcmp(verb, "gone");
 }
 
-static int forget(struct fmpi_link *l, const struct fmp_addr *addr)
+static int forget_addr(struct fmpi_link *l, const struct fmp_addr *addr)
 {
 	int rc = fmp_protect_del(l->protect, addr);
 
 	if (rc && rc != FMP_ERR_NOTFOUND)
 		return rc;
 	rc = fmp_net_forget(l->net, addr);
-	return rc ? rc : rebuild(l, NULL);
+	return rc ? rc : refresh_protected(l, NULL);
 }
 
-static int protect(struct fmpi_link *l, const struct fmp_addr *addr)
+static int protect_addr(struct fmpi_link *l, const struct fmp_addr *addr)
 {
 	int rc = fmp_protect_add(l->protect, addr);
 
 	if (rc)
 		return rc == FMP_ERR_EXISTS ? 0 : rc;
 	/* With a MAC its addresses. */
-	return rebuild(l, NULL);
+	return refresh_protected(l, NULL);
 }
 
-int fmpi_link_tell(struct fmpi_link *l, const char *verb, const struct fmpi_args *a)
+int fmpi_link_add_fact(struct fmpi_link *l, const char *verb, const struct fmpi_args *a)
 {
 	int rc = FMP_ERR_INVALID;
 
 	if (!strcmp(verb, "protect"))
-		return protect(l, &a->addr);
+		return protect_addr(l, &a->addr);
 	if (!strcmp(verb, "gone"))
-		return forget(l, &a->addr);
+		return forget_addr(l, &a->addr);
 	for (size_t i = 0; i < N_FACTS; i++)
 		if (!strcmp(verb, facts[i].verb))
 			rc = fmp_net_add_fact(l->net, facts[i].fact, &a->addr, &a->mac);
 	if (rc)
 		return rc;
-	l->told = true;
-	return rebuild(l, NULL);
+	l->has_facts = true;
+	return refresh_protected(l, NULL);
 }
 
-int fmpi_link_heard(struct fmpi_link *l, const struct fmp_addr *source, const struct fmp_addr *mac)
+int fmpi_link_observe(struct fmpi_link *l, const struct fmp_addr *source,
+		      const struct fmp_addr *mac)
 {
 	struct fmp_addr was;
 	int rc;
 
-	l->told = true;
+	l->has_facts = true;
 	if (!fmp_net_lookup_mac(l->net, source, &was) && fmp_addr_equal(&was, mac))
 		return 0;
 	rc = fmp_net_add_fact(l->net, FMP_NET_NEIGHBOUR, source, mac);
-	return rc ? rc : renew(l, NULL);
+	return rc ? rc : rebuild_protected(l, NULL);
 }
 
 /* ---- what is asked of it ---- */
@@ -135,7 +136,7 @@ bool fmpi_link_protect_check(const struct fmp_addr *addr, void *ctx)
 	return fmp_protect_check(l->protect, addr) != NULL;
 }
 
-static struct fmp_mac_facts facts_of(const struct fmpi_link *l, const struct fmp_engine *e)
+static struct fmp_mac_facts make_facts(const struct fmpi_link *l, const struct fmp_engine *e)
 {
 	return (struct fmp_mac_facts){ l->net, l->protect, e, l->policy };
 }
@@ -145,7 +146,7 @@ bool fmpi_link_mac_siblings(const struct fmp_addr *addr, const struct fmp_event 
 			    struct fmp_addr *mac, void *ctx)
 {
 	const struct fmpi_link *l = ctx;
-	struct fmp_mac_facts f = facts_of(l, NULL);
+	struct fmp_mac_facts f = make_facts(l, NULL);
 
 	return fmp_mac_siblings(&f, addr, NULL, l->now_ms, mac);
 }
@@ -153,9 +154,9 @@ bool fmpi_link_mac_siblings(const struct fmp_addr *addr, const struct fmp_event 
 void fmpi_link_decide(const struct fmpi_link *l, const struct fmp_engine *e,
 		      const struct fmp_addr *ip, uint64_t now_ms, struct fmp_decision *d)
 {
-	struct fmp_mac_facts f = facts_of(l, e);
+	struct fmp_mac_facts f = make_facts(l, e);
 
-	if (!l->told)
+	if (!l->has_facts)
 		return;
 	fmp_mac_decide(&f, ip, NULL, now_ms, d);
 }

@@ -15,7 +15,7 @@ struct fmpi_link {
 	struct fmp_protect *protect;
 	const struct fmp_policy *policy;
 	uint64_t now_ms;
-	bool told; /* something of the link: only then MACs are worth a word */
+	bool has_facts; /* something of the link: only then MACs are worth a word */
 };
 
 /* Return: 0, FMP_ERR_NOMEM. */
@@ -29,13 +29,14 @@ FMP_MUST_CHECK int fmpi_link_policy(struct fmpi_link *l, const struct fmp_policy
 /* fmpi_link_at() - what comes now is of this time. */
 void fmpi_link_at(struct fmpi_link *l, uint64_t now_ms);
 
-/* fmpi_link_is_verb() - is it one of those that fmpi_link_tell() takes? */
+/* fmpi_link_is_verb() - is it one of those that fmpi_link_add_fact() takes? */
 bool fmpi_link_is_verb(const char *verb);
 /* Return: 0, FMP_ERR_INVALID: that can't be said of this address; FMP_ERR_LIMIT, FMP_ERR_NOMEM. */
-FMP_MUST_CHECK int fmpi_link_tell(struct fmpi_link *l, const char *verb, const struct fmpi_args *a);
-/* The neighbour entry that an event's source had. Return: 1 others are protected now, else as fmpi_link_tell(). */
-FMP_MUST_CHECK int fmpi_link_heard(struct fmpi_link *l, const struct fmp_addr *source,
-				   const struct fmp_addr *mac);
+FMP_MUST_CHECK int fmpi_link_add_fact(struct fmpi_link *l, const char *verb,
+				      const struct fmpi_args *a);
+/* The neighbour entry that an event's source had. Return: 1 others are protected now, else as fmpi_link_add_fact(). */
+FMP_MUST_CHECK int fmpi_link_observe(struct fmpi_link *l, const struct fmp_addr *source,
+				     const struct fmp_addr *mac);
 
 /* The guard of an engine. @ctx: the link */
 bool fmpi_link_protect_check(const struct fmp_addr *addr, void *ctx);

@@ -7,7 +7,7 @@
 #include <fmp/error.h>
 
 /* Where a source is, or would be. */
-static size_t place(const struct fmpi_paired *p, const struct fmp_addr *source)
+static size_t find_position(const struct fmpi_paired *p, const struct fmp_addr *source)
 {
 	size_t from = 0, to = p->n;
 
@@ -22,7 +22,7 @@ static size_t place(const struct fmpi_paired *p, const struct fmp_addr *source)
 	return from;
 }
 
-static int grow(struct fmpi_paired *p)
+static int grow_list(struct fmpi_paired *p)
 {
 	size_t cap = p->cap ? p->cap * 2 : 16;
 	void *v = reallocarray(p->v, cap, sizeof(*p->v));
@@ -34,18 +34,18 @@ static int grow(struct fmpi_paired *p)
 	return 0;
 }
 
-int fmpi_paired_decided(struct fmpi_paired *p, const struct fmp_decision *d)
+int fmpi_paired_update(struct fmpi_paired *p, const struct fmp_decision *d)
 {
-	size_t i = place(p, &d->source);
+	size_t i = find_position(p, &d->source);
 
 	if (i < p->n && fmp_addr_equal(&p->v[i].source, &d->source))
 		fmpi_paired_drop(p, i);
 	if (!d->pair_mac.family)
 		return 0;
-	if (p->n == p->cap && grow(p))
+	if (p->n == p->cap && grow_list(p))
 		return FMP_ERR_NOMEM;
 	memmove(&p->v[i + 1], &p->v[i], (p->n++ - i) * sizeof(*p->v));
-	p->v[i] = (struct fmpi_paired_one){ d->source, d->pair_mac, d->id };
+	p->v[i] = (struct fmpi_paired_entry){ d->source, d->pair_mac, d->id };
 	return 0;
 }
 

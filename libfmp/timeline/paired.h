@@ -8,7 +8,7 @@
 
 /* Zeroed: empty. */
 struct fmpi_paired {
-	struct fmpi_paired_one {
+	struct fmpi_paired_entry {
 		struct fmp_addr source, mac;
 		uint64_t id; /* of the decision */
 	} * v; /* by source */
@@ -16,7 +16,7 @@ struct fmpi_paired {
 };
 
 /* A decision on its source: what was of it before is over. Return: 0, FMP_ERR_NOMEM. */
-FMP_MUST_CHECK int fmpi_paired_decided(struct fmpi_paired *p, const struct fmp_decision *d);
+FMP_MUST_CHECK int fmpi_paired_update(struct fmpi_paired *p, const struct fmp_decision *d);
 /* One of them is none any longer. @i: its place; those behind it move up */
 void fmpi_paired_drop(struct fmpi_paired *p, size_t i);
 void fmpi_paired_free(struct fmpi_paired *p);

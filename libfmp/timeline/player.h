@@ -28,14 +28,14 @@ struct fmp_player {
 };
 
 /* Lines out, behind the time. Return: 0, what the play's watcher returned. */
-int fmpi_say(const struct fmp_player *p, const char *fmt, ...) FMP_PRINTF(2, 3);
+int fmpi_print_line(const struct fmp_player *p, const char *fmt, ...) FMP_PRINTF(2, 3);
 /* A decision, to the play's watcher and as lines. */
-int fmpi_say_decision(const struct fmp_player *p, const struct fmp_decision *d);
+int fmpi_print_decision(const struct fmp_player *p, const struct fmp_decision *d);
 /* A block of a pair is of its address by itself. */
-int fmpi_say_unpaired(const struct fmp_player *p, const struct fmpi_paired_one *one);
-int fmpi_say_refused(const struct fmp_player *p, const char *verb, const struct fmp_addr *a,
-		     int code);
-int fmpi_say_source(const struct fmp_player *p, const struct fmp_addr *a);
-int fmpi_say_stats(const struct fmp_player *p);
+int fmpi_print_unpaired(const struct fmp_player *p, const struct fmpi_paired_entry *one);
+int fmpi_print_refused(const struct fmp_player *p, const char *verb, const struct fmp_addr *a,
+		       int code);
+int fmpi_print_source(const struct fmp_player *p, const struct fmp_addr *a);
+int fmpi_print_stats(const struct fmp_player *p);
 
 #endif

@@ -14,7 +14,7 @@
 
 #define TIME_MAX_MS (1ull << 50)
 
-static int wrong(const struct fmp_player *p, const char *what, const char *word)
+static int fail_syntax(const struct fmp_player *p, const char *what, const char *word)
 {
 	return fmp_error_at(p->err, FMP_ERR_SYNTAX, p->name, p->line, 0, "%s: \"%.64s\"", what,
 			    word);
@@ -29,15 +29,15 @@ static void set_translators(struct fmp_player *p)
 	fmp_engine_set_translators(p->engine, p->policy->nat64_discover ? &p->found : &none);
 }
 
-static int tell(struct fmp_player *p, const struct fmp_decision *d)
+static int report_decision(struct fmp_player *p, const struct fmp_decision *d)
 {
-	if (fmpi_paired_decided(&p->paired, d))
+	if (fmpi_paired_update(&p->paired, d))
 		return fmp_error_set(p->err, FMP_ERR_NOMEM, "no memory");
-	return fmpi_say_decision(p, d);
+	return fmpi_print_decision(p, d);
 }
 
 /* As the management plane does: what overlaps a protected address is let go at once. @ip: whose MAC */
-static int take_decision(struct fmp_player *p, struct fmp_decision *d, const struct fmp_addr *ip)
+static int handle_decision(struct fmp_player *p, struct fmp_decision *d, const struct fmp_addr *ip)
 {
 	const struct fmp_protect_entry *by =
 		fmp_protect_check_host(p->link.protect, &d->source, &p->policy->nat64);
@@ -47,18 +47,18 @@ static int take_decision(struct fmp_player *p, struct fmp_decision *d, const str
 		fmpi_link_decide(&p->link, p->engine, ip, p->now_ms, d);
 		fmp_engine_pair(p->engine, &d->source, d->pair_mac.family != FMP_FAMILY_NONE,
 				p->now_ms);
-		return tell(p, d);
+		return report_decision(p, d);
 	}
 	fmp_engine_cancel(p->engine, &d->source, p->now_ms);
-	if (p->ops->spared)
-		p->ops->spared(&d->source, p->ctx);
-	return fmpi_say(p, "spared %s: %s is protected",
-			fmp_addr_format(&d->source, addr, sizeof(addr)),
-			fmp_addr_format(&by->addr, text, sizeof(text)));
+	if (p->ops->exempted)
+		p->ops->exempted(&d->source, p->ctx);
+	return fmpi_print_line(p, "spared %s: %s is protected",
+			       fmp_addr_format(&d->source, addr, sizeof(addr)),
+			       fmp_addr_format(&by->addr, text, sizeof(text)));
 }
 
 /* Lets the time pass, and the blocks end that end in it. */
-static int advance(struct fmp_player *p, uint64_t to_ms)
+static int advance_to(struct fmp_player *p, uint64_t to_ms)
 {
 	uint64_t next;
 
@@ -70,7 +70,8 @@ static int advance(struct fmp_player *p, uint64_t to_ms)
 			p->now_ms = next;
 		if (!fmp_engine_expire(p->engine, p->now_ms, &d))
 			continue; /* it was a roll-up that had nothing to end: what is next is later */
-		rc = d.action == FMP_ACTION_BLOCK ? take_decision(p, &d, &d.source) : tell(p, &d);
+		rc = d.action == FMP_ACTION_BLOCK ? handle_decision(p, &d, &d.source)
+						  : report_decision(p, &d);
 		if (rc)
 			return rc;
 	}
@@ -83,7 +84,7 @@ static int advance(struct fmp_player *p, uint64_t to_ms)
  * The i-th address behind a: the next host of IPv4, the next /64 of IPv6; where its prefix can't be
  * blocked, the next host of it.
  */
-static struct fmp_addr behind(struct fmp_player *p, struct fmp_addr a, uint64_t i)
+static struct fmp_addr nth_address(struct fmp_player *p, struct fmp_addr a, uint64_t i)
 {
 	struct fmp_addr prefix = fmp_addr_mask(a, p->policy->suspicion.ipv6_prefix);
 	bool alone = fmp_addr_is_translated(&a, &p->policy->nat64) ||
@@ -98,15 +99,15 @@ static struct fmp_addr behind(struct fmp_player *p, struct fmp_addr a, uint64_t 
 	return a;
 }
 
-struct forbidden {
+struct protected_search {
 	const struct fmp_protect *by;
 	const struct fmp_translators *nat64;
 	struct fmp_addr first; /* family 0: none; the table's own order is the seed's */
 };
 
-static int find_forbidden(const struct fmp_source_info *row, void *ctx)
+static int find_protected(const struct fmp_source_info *row, void *ctx)
 {
-	struct forbidden *f = ctx;
+	struct protected_search *f = ctx;
 
 	if (row->blocked_until_ms && fmp_protect_check_host(f->by, &row->source, f->nat64) &&
 	    (!f->first.family || fmp_addr_compare(&row->source, &f->first) < 0))
@@ -115,12 +116,12 @@ static int find_forbidden(const struct fmp_source_info *row, void *ctx)
 }
 
 /* The address of a pair by itself, where its MAC is protected now. */
-static int unpair_forbidden(struct fmp_player *p)
+static int unpair_protected(struct fmp_player *p)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < p->paired.n && !rc;) {
-		struct fmpi_paired_one one = p->paired.v[i];
+		struct fmpi_paired_entry one = p->paired.v[i];
 		struct fmp_source_info row;
 
 		if (!fmp_protect_check(p->link.protect, &one.mac)) {
@@ -135,31 +136,31 @@ static int unpair_forbidden(struct fmp_player *p)
 		fmp_engine_pair(p->engine, &one.source, false, p->now_ms);
 		if (p->ops->unpaired)
 			p->ops->unpaired(&one.source, p->ctx);
-		rc = fmpi_say_unpaired(p, &one);
+		rc = fmpi_print_unpaired(p, &one);
 	}
 	return rc;
 }
 
 /* As the management plane does when the protected set changes. */
-static int end_forbidden(struct fmp_player *p)
+static int end_protected(struct fmp_player *p)
 {
 	struct fmp_decision d;
 	char addr[FMP_ADDR_STRLEN], why[FMP_ADDR_STRLEN + 16];
 	int rc = 0;
 
 	while (!rc) {
-		struct forbidden f = { .by = p->link.protect, .nat64 = &p->policy->nat64 };
+		struct protected_search f = { .by = p->link.protect, .nat64 = &p->policy->nat64 };
 
-		fmp_engine_each(p->engine, p->now_ms, find_forbidden, &f);
+		fmp_engine_each(p->engine, p->now_ms, find_protected, &f);
 		if (!f.first.family)
 			break;
 		snprintf(why, sizeof(why), "%s is protected",
 			 fmp_addr_format(&f.first, addr, sizeof(addr)));
 		rc = fmp_engine_unblock(p->engine, &f.first, why, p->now_ms, &d);
 		if (!rc)
-			rc = tell(p, &d);
+			rc = report_decision(p, &d);
 	}
-	return rc ? rc : unpair_forbidden(p);
+	return rc ? rc : unpair_protected(p);
 }
 
 /* Another policy, from a file beside the log. One that is wrong leaves the old one in force. */
@@ -175,8 +176,8 @@ static int play_policy(struct fmp_player *p, const char *file)
 	snprintf(path, sizeof(path), "%.*s%s", dir, p->name, file);
 	rc = fmp_policy_load(path, NULL, &fresh, &why);
 	if (rc)
-		return fmpi_say(p, "refused policy %s: %u:%u: %s", file, why.line, why.column,
-				why.message);
+		return fmpi_print_line(p, "refused policy %s: %u:%u: %s", file, why.line,
+				       why.column, why.message);
 	fmp_engine_set_policy(p->engine, fresh, p->now_ms);
 	(void)fmp_engine_trim(p->engine, p->now_ms);
 	rc = fmpi_link_policy(&p->link, fresh, p->err);
@@ -184,8 +185,8 @@ static int play_policy(struct fmp_player *p, const char *file)
 	p->own = fresh;
 	p->policy = fresh;
 	set_translators(p);
-	rc = rc ? rc : fmpi_say(p, "policy %s", file);
-	return rc ? rc : end_forbidden(p);
+	rc = rc ? rc : fmpi_print_line(p, "policy %s", file);
+	return rc ? rc : end_protected(p);
 }
 
 /* ---- a restart: what was saved comes into another engine ---- */
@@ -207,7 +208,7 @@ static int save_row(const struct fmp_saved_source *row, void *ctx)
 	return 0;
 }
 
-static int by_source(const void *a, const void *b)
+static int compare_sources(const void *a, const void *b)
 {
 	return fmp_addr_compare(&((const struct fmp_saved_source *)a)->source,
 				&((const struct fmp_saved_source *)b)->source);
@@ -221,12 +222,12 @@ static int restore_rows(struct fmp_player *p, const struct saved_rows *s, struct
 	for (size_t i = 0; i < s->n && !rc; i++) {
 		int code = fmp_engine_restore(fresh, &s->v[i], age_ms, p->now_ms);
 
-		rc = code ? fmpi_say_refused(p, "restore", &s->v[i].source, code) : 0;
+		rc = code ? fmpi_print_refused(p, "restore", &s->v[i].source, code) : 0;
 	}
 	return rc;
 }
 
-static void ask_link(struct fmp_player *p)
+static void connect_link(struct fmp_player *p)
 {
 	set_translators(p);
 	fmp_engine_set_protect_check(p->engine, fmpi_link_protect_check, &p->link);
@@ -243,7 +244,7 @@ static int play_restart(struct fmp_player *p, uint64_t down_ms)
 		rc = fmp_engine_new(p->policy, p->seed, 1, &fresh, p->err);
 	/* The table's own order is the seed's. */
 	if (!rc && s.n)
-		qsort(s.v, s.n, sizeof(*s.v), by_source);
+		qsort(s.v, s.n, sizeof(*s.v), compare_sources);
 	p->now_ms += down_ms;
 	fmpi_link_at(&p->link, p->now_ms);
 	if (!rc)
@@ -255,43 +256,44 @@ static int play_restart(struct fmp_player *p, uint64_t down_ms)
 	}
 	fmp_engine_free(p->engine);
 	p->engine = fresh;
-	ask_link(p);
+	connect_link(p);
 	return 0;
 }
 
 /* Heard of may be a gateway: its MAC is protected from then on. */
-static int play_heard(struct fmp_player *p, const struct fmp_addr *ip, const struct fmp_addr *mac)
+static int play_observed(struct fmp_player *p, const struct fmp_addr *ip,
+			 const struct fmp_addr *mac)
 {
-	int rc = fmpi_link_heard(&p->link, ip, mac);
+	int rc = fmpi_link_observe(&p->link, ip, mac);
 
 	if (rc < 0)
-		return wrong(p, "not a neighbour", "mac");
-	return rc ? end_forbidden(p) : 0;
+		return fail_syntax(p, "not a neighbour", "mac");
+	return rc ? end_protected(p) : 0;
 }
 
 static int play_event(struct fmp_player *p, struct fmpi_args *a)
 {
 	if (!a->has_kind)
-		return wrong(p, "an event needs a kind", "event");
+		return fail_syntax(p, "an event needs a kind", "event");
 	memcpy(a->event.detail, a->text, sizeof(a->text));
 	for (uint64_t t = 0; t < a->times; t++) {
-		int rc = t ? advance(p, p->now_ms + a->every_ms) : 0;
+		int rc = t ? advance_to(p, p->now_ms + a->every_ms) : 0;
 
 		for (uint64_t i = 0; !rc && i < a->sources; i++) {
 			struct fmp_decision d;
 
-			a->event.source = behind(p, a->addr, i);
+			a->event.source = nth_address(p, a->addr, i);
 			a->event.time_ns = p->now_ms * 1000000;
-			rc = a->mac.family ? play_heard(p, &a->event.source, &a->mac) : 0;
+			rc = a->mac.family ? play_observed(p, &a->event.source, &a->mac) : 0;
 			if (rc)
 				return rc;
 			if (p->ops->arrives && !p->ops->arrives(&a->event, p->ctx))
 				continue;
 			rc = fmp_engine_event(p->engine, &a->event, p->now_ms, &d);
 			if (rc == 1)
-				rc = take_decision(p, &d, &a->event.source);
+				rc = handle_decision(p, &d, &a->event.source);
 			else if (rc)
-				rc = fmpi_say_refused(p, "event", &a->event.source, rc);
+				rc = fmpi_print_refused(p, "event", &a->event.source, rc);
 		}
 		if (rc)
 			return rc;
@@ -303,10 +305,10 @@ static int play_link(struct fmp_player *p, const char *verb, const struct fmpi_a
 {
 	char addr[FMP_ADDR_STRLEN];
 
-	if (fmpi_link_tell(&p->link, verb, a))
-		return wrong(p, "that can't be said of",
-			     fmp_addr_format(&a->addr, addr, sizeof(addr)));
-	return end_forbidden(p);
+	if (fmpi_link_add_fact(&p->link, verb, a))
+		return fail_syntax(p, "that can't be said of",
+				   fmp_addr_format(&a->addr, addr, sizeof(addr)));
+	return end_protected(p);
 }
 
 static int play_nat64(struct fmp_player *p, const struct fmp_addr *prefix, bool gone)
@@ -316,15 +318,15 @@ static int play_nat64(struct fmp_player *p, const struct fmp_addr *prefix, bool 
 	uint32_t i = 0;
 
 	if (!fmp_translator_valid(prefix))
-		return wrong(p, "not a prefix of a translator",
-			     fmp_addr_format(prefix, addr, sizeof(addr)));
+		return fail_syntax(p, "not a prefix of a translator",
+				   fmp_addr_format(prefix, addr, sizeof(addr)));
 	while (i < t->n && !fmp_addr_equal(&t->prefix[i], prefix))
 		i++;
 	if (gone && i < t->n)
 		t->prefix[i] = t->prefix[--t->n];
 	else if (!gone && i == t->n && t->n == FMP_TRANSLATORS_MAX)
-		return wrong(p, "more prefixes than there can be",
-			     fmp_addr_format(prefix, addr, sizeof(addr)));
+		return fail_syntax(p, "more prefixes than there can be",
+				   fmp_addr_format(prefix, addr, sizeof(addr)));
 	else if (!gone && i == t->n)
 		t->prefix[t->n++] = *prefix;
 	set_translators(p);
@@ -337,16 +339,16 @@ static int play_block(struct fmp_player *p, const struct fmpi_args *a)
 	int rc;
 
 	if (fmp_protect_check_host(p->link.protect, &a->addr, &p->policy->nat64)) {
-		if (p->ops->spared)
-			p->ops->spared(&a->addr, p->ctx);
-		return fmpi_say_refused(p, "block", &a->addr, FMP_ERR_PROTECTED);
+		if (p->ops->exempted)
+			p->ops->exempted(&a->addr, p->ctx);
+		return fmpi_print_refused(p, "block", &a->addr, FMP_ERR_PROTECTED);
 	}
 	rc = fmp_engine_block(p->engine, &a->addr, a->layers, a->duration_ms, a->text, p->now_ms,
 			      &d);
 	if (rc)
-		return fmpi_say_refused(p, "block", &a->addr, rc);
+		return fmpi_print_refused(p, "block", &a->addr, rc);
 	fmpi_link_decide(&p->link, p->engine, &a->addr, p->now_ms, &d);
-	return tell(p, &d);
+	return report_decision(p, &d);
 }
 
 static int play_verb(struct fmp_player *p, const char *verb, struct fmpi_args *a)
@@ -357,13 +359,13 @@ static int play_verb(struct fmp_player *p, const char *verb, struct fmpi_args *a
 	if (!strcmp(verb, "wait"))
 		return 0;
 	if (!strcmp(verb, "stats"))
-		return fmpi_say_stats(p);
+		return fmpi_print_stats(p);
 	if (!a->has_addr)
-		return wrong(p, "an address is missing", verb);
+		return fail_syntax(p, "an address is missing", verb);
 	if (!strcmp(verb, "event"))
 		return play_event(p, a);
 	if (!strcmp(verb, "show"))
-		return fmpi_say_source(p, &a->addr);
+		return fmpi_print_source(p, &a->addr);
 	if (!strcmp(verb, "nat64") || !strcmp(verb, "no-nat64"))
 		return play_nat64(p, &a->addr, *verb == 'n' && verb[1] == 'o');
 	if (fmpi_link_is_verb(verb))
@@ -385,11 +387,11 @@ static int play_verb(struct fmp_player *p, const char *verb, struct fmpi_args *a
 
 		rc = fmp_engine_adopt(p->engine, &found, p->now_ms);
 	} else {
-		return wrong(p, "no such happening", verb);
+		return fail_syntax(p, "no such happening", verb);
 	}
 	if (rc)
-		return fmpi_say_refused(p, verb, &a->addr, rc);
-	return d.id ? tell(p, &d) : 0;
+		return fmpi_print_refused(p, verb, &a->addr, rc);
+	return d.id ? report_decision(p, &d) : 0;
 }
 
 /* What is said of the engine, not of a source. */
@@ -399,10 +401,10 @@ static int play_change(struct fmp_player *p, const char *verb, const char *word,
 	int rc;
 
 	if (!word)
-		return wrong(p, "says not what", verb);
+		return fail_syntax(p, "says not what", verb);
 	if (*verb == 'r' && (fmp_duration_parse(word, &down_ms) || down_ms > TIME_MAX_MS))
-		return wrong(p, "not a duration", word);
-	rc = advance(p, at_ms);
+		return fail_syntax(p, "not a duration", word);
+	rc = advance_to(p, at_ms);
 	if (rc)
 		return rc;
 	return *verb == 'r' ? play_restart(p, down_ms) : play_policy(p, word);
@@ -419,16 +421,16 @@ static int play_line(struct fmp_player *p, char *line)
 	if (!time)
 		return 0;
 	if (fmp_duration_parse(*time == '+' ? time + 1 : time, &at))
-		return wrong(p, "not a time", time);
+		return fail_syntax(p, "not a time", time);
 	if (*time == '+' && __builtin_add_overflow(at, p->now_ms, &at))
-		return wrong(p, "not a time", time);
+		return fail_syntax(p, "not a time", time);
 	if (at > TIME_MAX_MS)
-		return wrong(p, "too late", time);
+		return fail_syntax(p, "too late", time);
 	if (at < p->now_ms)
-		return wrong(p, "before the line above", time);
+		return fail_syntax(p, "before the line above", time);
 	verb = fmpi_word_next(&line);
 	if (!verb)
-		return wrong(p, "nothing happens at", time);
+		return fail_syntax(p, "nothing happens at", time);
 	if (!strcmp(verb, "policy") || !strcmp(verb, "restart"))
 		return play_change(p, verb, fmpi_word_next(&line), at);
 	a = (struct fmpi_args){ .event = { .proven = true },
@@ -437,9 +439,9 @@ static int play_line(struct fmp_player *p, char *line)
 				.sources = 1,
 				.times = 1 };
 	word = fmpi_args_parse(line, &a, &what);
-	rc = word ? wrong(p, what, word) : 0;
+	rc = word ? fail_syntax(p, what, word) : 0;
 	if (!rc)
-		rc = advance(p, at);
+		rc = advance_to(p, at);
 	return rc ? rc : play_verb(p, verb, &a);
 }
 
@@ -462,7 +464,7 @@ int fmp_player_new(const struct fmp_policy *policy, uint64_t seed, const char *n
 		fmp_player_free(p);
 		return rc;
 	}
-	ask_link(p);
+	connect_link(p);
 	*out = p;
 	return 0;
 }
@@ -485,7 +487,7 @@ int fmp_player_line(struct fmp_player *p, const char *text, size_t len, struct f
 	p->err = err;
 	p->line++;
 	if (len >= sizeof(buf) || memchr(text, '\0', len))
-		return wrong(p, "not a line of text", "");
+		return fail_syntax(p, "not a line of text", "");
 	memcpy(buf, text, len);
 	buf[len] = '\0';
 	return play_line(p, buf);

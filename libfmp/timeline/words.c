@@ -102,7 +102,7 @@ static bool parse_option(char *word, struct fmpi_args *a)
 	return ok;
 }
 
-static const char *refuse(const char **what, const char *why, const char *word)
+static const char *set_error(const char **what, const char *why, const char *word)
 {
 	*what = why;
 	return word;
@@ -115,20 +115,20 @@ const char *fmpi_args_parse(char *at, struct fmpi_args *a, const char **what)
 	while ((word = fmpi_word_next(&at))) {
 		if (strchr(word, '=')) {
 			if (!parse_option(word, a))
-				return refuse(what, "not an option", word);
+				return set_error(what, "not an option", word);
 		} else if (!a->has_addr) {
 			if (fmp_addr_parse(word, &a->addr, NULL))
-				return refuse(what, "not an address", word);
+				return set_error(what, "not an address", word);
 			a->has_addr = true;
 		} else if (!strcmp(word, "unproven")) {
 			a->event.proven = false;
 		} else if (!fmp_event_kind_parse(word, &a->event.kind)) {
 			a->has_kind = true;
 		} else if (!parse_mac(word, &a->mac) && fmp_duration_parse(word, &a->duration_ms)) {
-			return refuse(what, "neither a kind of event nor a duration", word);
+			return set_error(what, "neither a kind of event nor a duration", word);
 		}
 	}
 	if (a->sources * a->times > FLOOD_MAX)
-		return refuse(what, "too many events in one line", "sources * times");
+		return set_error(what, "too many events in one line", "sources * times");
 	return NULL;
 }

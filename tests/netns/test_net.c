@@ -502,13 +502,13 @@ static void inv1_learned_gateways(unsigned layer)
 	must("ip route add default via 10.9.0.40");
 	CHECK_EQ(fmp_net_new(&net, NULL), 0);
 	CHECK_EQ(fmp_protect_new(&p, NULL), 0);
-	CHECK_EQ(fmp_net_learned(net, &learned), 0);
-	CHECK_EQ(fmp_net_learn(net, &gateway), 0);
-	CHECK_EQ(fmp_net_learn(net, &other), 0);
+	CHECK_EQ(fmp_net_nexthop_macs(net, &learned), 0);
+	CHECK_EQ(fmp_net_add_nexthop_mac(net, &gateway), 0);
+	CHECK_EQ(fmp_net_add_nexthop_mac(net, &other), 0);
 	wrong.mac = addr("03:00:00:00:00:40");
-	CHECK_EQ(fmp_net_learn(net, &wrong), FMP_ERR_INVALID);
+	CHECK_EQ(fmp_net_add_nexthop_mac(net, &wrong), FMP_ERR_INVALID);
 	wrong.mac = addr("10.9.0.40");
-	CHECK_EQ(fmp_net_learn(net, &wrong), FMP_ERR_INVALID);
+	CHECK_EQ(fmp_net_add_nexthop_mac(net, &wrong), FMP_ERR_INVALID);
 	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL), 1);
 	CHECK_EQ(origin("02:00:00:00:00:40"), FMP_PROTECT_GATEWAY);
 	/* It is no gateway, yet. */
@@ -519,11 +519,11 @@ static void inv1_learned_gateways(unsigned layer)
 	neighbour("10.9.0.40", "02:00:00:00:00:41", "nud reachable");
 	CHECK_EQ(origin_after(net, "02:00:00:00:00:41"), FMP_PROTECT_GATEWAY);
 	CHECK_EQ(origin("02:00:00:00:00:40"), 0);
-	CHECK_EQ(fmp_net_learned(net, &learned), 2);
+	CHECK_EQ(fmp_net_nexthop_macs(net, &learned), 2);
 	CHECK(fmp_addr_equal(&learned[1].ip, &gateway.ip));
 	CHECK_EQ(learned[1].mac.bytes[5], 0x41);
 	/* What was seen is not unseen by what is said of earlier times, or by silence. */
-	CHECK_EQ(fmp_net_learn(net, &gateway), 0);
+	CHECK_EQ(fmp_net_add_nexthop_mac(net, &gateway), 0);
 	must("ip neighbour del 10.9.0.40 dev v0");
 	CHECK(fmp_net_refresh(net, NULL) >= 0);
 	CHECK(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL) >= 0);

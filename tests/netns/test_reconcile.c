@@ -227,7 +227,7 @@ static void inv5_changes_beside_a_survey(unsigned layer)
 	s.d[1] = late;
 	r = look_at(survey, s.d, 3, true);
 	CHECK_EQ(r.wanted[layer], 3);
-	CHECK_EQ(r.unasked[layer], 1);
+	CHECK_EQ(r.unverified[layer], 1);
 	CHECK_EQ(r.enforced[layer], 3);
 	CHECK_EQ(r.foreign[layer], 0);
 	CHECK_EQ(r.repaired[layer], 0);

@@ -96,7 +96,7 @@ static void inv5_a_torn_survey(unsigned layer)
 		;
 	fmp_snapshot_free(s);
 	CHECK_EQ(r.wanted[layer], MANY);
-	CHECK(r.unasked[layer] > 0);
+	CHECK(r.unverified[layer] > 0);
 	if (layer != FMP_LAYER_PREMAC)
 		CHECK_EQ(r.enforced[layer], MANY);
 	CHECK_EQ(r.missing[layer], 0);

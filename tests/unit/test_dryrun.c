@@ -281,7 +281,7 @@ START_TEST(invariant1_protected_is_let_be)
 				  "3s block 192.0.2.0/24 1min text=\"all of them\"\n"
 				  "4s event 192.0.2.66 good\n");
 	block(d, 0, 0);
-	ck_assert_uint_eq(totals(d).spared, 2);
+	ck_assert_uint_eq(totals(d).exempted, 2);
 	ck_assert_uint_eq(totals(d).kept_out_bad + totals(d).kept_out_good, 0);
 	fmp_dryrun_free(d);
 }
@@ -303,7 +303,7 @@ START_TEST(neighbours_of_the_protected)
 	ck_assert_uint_eq(block(d, 0, 1)->source.prefix_len, 128);
 	ck_assert_uint_eq(block(d, 0, 1)->bad, 1);
 	ck_assert_uint_eq(totals(d).kept_out_bad, 1);
-	ck_assert_uint_eq(totals(d).spared, 1);
+	ck_assert_uint_eq(totals(d).exempted, 1);
 	fmp_dryrun_free(d);
 }
 END_TEST

@@ -173,7 +173,7 @@ START_TEST(servers_that_others_name)
 	write_below(root, "/etc/config", "system",
 		    "config timeserver 'ntp'\n\tlist server '192.0.2.126'\n"
 		    "\tlist server '0.openwrt.pool.ntp.org'\n\tlist server '192.0.2.0/24'\n");
-	fmp_protect_add_system_peer(p, root);
+	fmp_protect_use_system_peers(p, root);
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
 	for (int i = 0; i < 256; i++) {
 		char text[32];
@@ -228,7 +228,7 @@ START_TEST(leases_of_dhcpcd)
 	ck_assert_ptr_nonnull(f);
 	ck_assert_uint_eq(fwrite(lease_file, sizeof(lease_file), 1, f), 1);
 	ck_assert_int_eq(fclose(f), 0);
-	fmp_protect_add_system_peer(p, root);
+	fmp_protect_use_system_peers(p, root);
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
 	ck_assert_int_eq(origin("192.0.2.1"), FMP_PROTECT_DHCP);
 	/* A lease of the network that we are in. */
@@ -325,7 +325,7 @@ START_TEST(the_newest_leases)
 				    : 79);
 	fprintf(f, "lease {\n  option dhcp-server-identifier 192.0.2.80;\n}\n");
 	ck_assert_int_eq(fclose(f), 0);
-	fmp_protect_add_system_peer(p, root);
+	fmp_protect_use_system_peers(p, root);
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
 	ck_assert_int_eq(origin("192.0.2.0"), 0);
 	ck_assert_int_eq(origin("192.0.2.78"), FMP_PROTECT_DHCP);
@@ -348,7 +348,7 @@ START_TEST(resolvers_behind_a_stub)
 	write_below(root, "/tmp/resolv.conf.d", "resolv.conf.auto",
 		    "# Interface wan\nnameserver 192.0.2.54\n# Interface wan6\n"
 		    "nameserver fe80::54%wan\n");
-	fmp_protect_add_system_peer(p, root);
+	fmp_protect_use_system_peers(p, root);
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
 	ck_assert_int_eq(origin("192.0.2.53"), FMP_PROTECT_RESOLVER);
 	ck_assert_int_eq(origin("2001:db8::53"), FMP_PROTECT_RESOLVER);

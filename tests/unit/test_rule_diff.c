@@ -48,7 +48,7 @@ START_TEST(in_any_order)
 	for (unsigned i = 0; i < MANY; i++) {
 		struct fmp_rule r = rule(i);
 
-		ck_assert(fmpi_pair_agrees(fmpi_rule_diff_at(&p, &r)));
+		ck_assert(fmpi_rule_pair_agrees(fmpi_rule_diff_at(&p, &r)));
 	}
 	ck_assert_uint_eq(p.n, MANY);
 	fmpi_rule_diff_free(&p);
@@ -77,7 +77,7 @@ START_TEST(keys)
 	r.rate = 6;
 	ck_assert_int_eq(fmpi_rule_diff_want(&p, &r), 0);
 	ck_assert_uint_eq(p.n, 5);
-	ck_assert(!fmpi_pair_agrees(fmpi_rule_diff_at(&p, &r)));
+	ck_assert(!fmpi_rule_pair_agrees(fmpi_rule_diff_at(&p, &r)));
 	fmpi_rule_diff_free(&p);
 }
 END_TEST
@@ -96,10 +96,10 @@ START_TEST(the_longest_stands)
 		ck_assert_uint_eq(p.v[0].want_id, i < 2 ? 1 : 3);
 	}
 	ck_assert_int_eq(fmpi_rule_diff_found(&p, &r), 0);
-	ck_assert(!fmpi_pair_agrees(&p.v[0]));
+	ck_assert(!fmpi_rule_pair_agrees(&p.v[0]));
 	r.left_ms = 0;
 	ck_assert_int_eq(fmpi_rule_diff_found(&p, &r), 0);
-	ck_assert(fmpi_pair_agrees(&p.v[0]));
+	ck_assert(fmpi_rule_pair_agrees(&p.v[0]));
 	ck_assert_uint_eq(p.n, 1);
 	fmpi_rule_diff_free(&p);
 }
@@ -115,13 +115,13 @@ START_TEST(longer_than_a_rule_lasts)
 
 	for (unsigned days = 365; days; days -= 5) {
 		one.there_left_ms = days * day;
-		ck_assert(fmpi_pair_agrees(&one) == (days > 182));
+		ck_assert(fmpi_rule_pair_agrees(&one) == (days > 182));
 	}
 	one.there_left_ms = 0;
-	ck_assert(!fmpi_pair_agrees(&one));
+	ck_assert(!fmpi_rule_pair_agrees(&one));
 	one.want_left_ms = 364 * day;
 	one.there_left_ms = 363 * day;
-	ck_assert(!fmpi_pair_agrees(&one));
+	ck_assert(!fmpi_rule_pair_agrees(&one));
 }
 END_TEST
 

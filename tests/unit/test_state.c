@@ -311,11 +311,11 @@ START_TEST(neighbours_are_known_again)
 		ck_assert(fmp_addr_equal(&got.learned[i].mac, &t.learned[i].mac));
 	}
 	/* The maximum number, of the longest kind. */
-	for (size_t i = 0; i < FMP_LEARNED_MAX; i++)
+	for (size_t i = 0; i < FMP_NEXTHOP_MACS_MAX; i++)
 		t.learned[i] = t.learned[1];
-	t.n_learned = FMP_LEARNED_MAX;
+	t.n_learned = FMP_NEXTHOP_MACS_MAX;
 	ck_assert_int_eq(read_neighbours(&t, &got), 0);
-	ck_assert_uint_eq(got.n_learned, FMP_LEARNED_MAX);
+	ck_assert_uint_eq(got.n_learned, FMP_NEXTHOP_MACS_MAX);
 	/* With the maximum number of sets. */
 	for (t.lists.n = 0; t.lists.n < FMPD_SETS_MAX; t.lists.n++) {
 		memset(t.lists.name[t.lists.n], 'a' + (int)t.lists.n, FMP_SET_NAME_MAX - 1);

@@ -110,16 +110,18 @@ START_TEST(stations)
 	struct nlmsghdr *nlh;
 	struct fmp_addr mac;
 
-	ck_assert(fmpi_wireless_point(station(room, "\2\0\0\0\0\1", CONNECTED), &mac));
+	ck_assert(fmpi_wireless_parse_access_point(station(room, "\2\0\0\0\0\1", CONNECTED), &mac));
 	ck_assert(!memcmp(mac.bytes, "\2\0\0\0\0\1", 6));
 	/* Another client, spoken to past the access point. */
-	ck_assert(!fmpi_wireless_point(station(room, "\2\0\0\0\0\1", DIRECT), &mac));
-	ck_assert(!fmpi_wireless_point(station(room, "\3\0\0\0\0\1", CONNECTED), &mac));
-	ck_assert(!fmpi_wireless_point(interface(room, 1, NL80211_IFTYPE_STATION), &mac));
+	ck_assert(!fmpi_wireless_parse_access_point(station(room, "\2\0\0\0\0\1", DIRECT), &mac));
+	ck_assert(
+		!fmpi_wireless_parse_access_point(station(room, "\3\0\0\0\0\1", CONNECTED), &mac));
+	ck_assert(!fmpi_wireless_parse_access_point(interface(room, 1, NL80211_IFTYPE_STATION),
+						    &mac));
 	nlh = message(room, FAMILY, NL80211_CMD_NEW_STATION);
-	ck_assert(!fmpi_wireless_point(nlh, &mac));
+	ck_assert(!fmpi_wireless_parse_access_point(nlh, &mac));
 	mnl_attr_put(nlh, NL80211_ATTR_MAC, 6, "\2\0\0\0\0\1");
-	ck_assert(fmpi_wireless_point(nlh, &mac));
+	ck_assert(fmpi_wireless_parse_access_point(nlh, &mac));
 }
 END_TEST
 
@@ -214,7 +216,7 @@ START_TEST(conversation)
 	ck_assert_int_eq(fmpi_wireless_find(&nl, &w, NULL), 0);
 	ck_assert_uint_eq(w.family, FAMILY);
 	ck_assert_uint_eq(w.mlme, GROUP);
-	ck_assert_int_eq(fmpi_wireless_points(&nl, &w, &points, NULL), 0);
+	ck_assert_int_eq(fmpi_wireless_access_points(&nl, &w, &points, NULL), 0);
 	/* The family, the interfaces, and three that could be connected. */
 	ck_assert_uint_eq(kernel.questions, 5);
 	ck_assert_uint_eq(points.n, 2);
@@ -222,12 +224,12 @@ START_TEST(conversation)
 	ck_assert_uint_eq(points.v[1].bytes[5], 8);
 	fmpi_addrset_free(&points);
 	kernel.fails = true;
-	ck_assert_int_eq(fmpi_wireless_points(&nl, &w, &points, NULL), FMP_ERR_KERNEL);
+	ck_assert_int_eq(fmpi_wireless_access_points(&nl, &w, &points, NULL), FMP_ERR_KERNEL);
 	fmpi_addrset_free(&points);
 	/* Without wireless devices nothing is asked. */
 	kernel.questions = 0;
 	w = (struct fmpi_wireless){ 0 };
-	ck_assert_int_eq(fmpi_wireless_points(&nl, &w, &points, NULL), 0);
+	ck_assert_int_eq(fmpi_wireless_access_points(&nl, &w, &points, NULL), 0);
 	ck_assert_uint_eq(kernel.questions, 0);
 }
 END_TEST

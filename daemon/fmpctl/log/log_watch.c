@@ -94,9 +94,12 @@ static int read_protected(struct json_object *o, struct log_entry *e)
 		enum fmp_protect_origin origin;
 		const char *verb;
 	} verbs[] = {
-		{ FMP_PROTECT_OWN, "own" },	   { FMP_PROTECT_GATEWAY, "gateway" },
-		{ FMP_PROTECT_POINT, "point" },	   { FMP_PROTECT_RESOLVER, "protect" },
-		{ FMP_PROTECT_MANUAL, "protect" }, { FMP_PROTECT_DHCP, "protect" },
+		{ FMP_PROTECT_OWN, "own" },
+		{ FMP_PROTECT_GATEWAY, "gateway" },
+		{ FMP_PROTECT_ACCESS_POINT, "point" },
+		{ FMP_PROTECT_RESOLVER, "protect" },
+		{ FMP_PROTECT_MANUAL, "protect" },
+		{ FMP_PROTECT_DHCP, "protect" },
 		{ FMP_PROTECT_NTP, "protect" },
 	};
 

@@ -82,7 +82,7 @@ static int add_totals(struct printer *p, const struct replay_side *side)
 	record_set_number(&r, FMP_F_BLOCKED, t.blocked);
 	record_set_number(&r, FMP_F_KEPT_OUT, t.kept_out_bad);
 	record_set_number(&r, FMP_F_GOOD_LOST, t.kept_out_good);
-	record_set_number(&r, FMP_F_PROTECTED_HITS, t.spared);
+	record_set_number(&r, FMP_F_PROTECTED_HITS, t.exempted);
 	record_set_number(&r, FMP_F_LEFT_OUT,
 			  p->log->left_out + count_unread(p->capture) + p->capture->uncharged);
 	record_set_number(&r, FMP_F_NOT_UNDERSTOOD,

@@ -151,7 +151,7 @@ static void raise_layers(struct fmpd_plane *p)
 {
 	unsigned before = fmp_enforcer_layers(p->enforcer);
 
-	fmp_enforcer_raise(p->enforcer);
+	fmp_enforcer_retry_layers(p->enforcer);
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
 		if (fmp_enforcer_layers(p->enforcer) & ~before & FMP_LAYER_BIT(l))
 			fmpd_log(FMPD_NOTICE, "layer", "layer %s is there now: %s",

@@ -142,7 +142,7 @@ static int create_parts(struct fmpd_plane *p, struct fmp_error *err)
 	rc = fmp_protect_new(&p->protect, err);
 	if (rc)
 		return rc;
-	fmp_protect_add_system_peer(p->protect, "");
+	fmp_protect_use_system_peers(p->protect, "");
 	rc = plane_rebuild_protected(p, err);
 	return rc < 0 ? rc : plane_startup_begin(p, on_restored, err);
 }

@@ -51,7 +51,7 @@ static void store_result(struct fmpd_plane *p, const struct fmp_reconciled *was,
 	p->compared_ms = now_ms;
 	p->stale = p->outdated;
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
-		if (was->reachable[l] && !was->missing[l] && !was->unasked[l])
+		if (was->reachable[l] && !was->missing[l] && !was->unverified[l])
 			set_enforced(p, l);
 		p->missing[l] = subtract_floor(was->missing[l], rules[l].failed);
 		p->stray[l] = subtract_floor(was->stray[l], rules[l].unended);

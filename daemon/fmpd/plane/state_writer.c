@@ -101,7 +101,7 @@ static int write_state(struct save_ctx *w)
 
 	fmpd_state_now(&t);
 	t.newest_id = fmp_engine_next_id(w->v->engine) - 1;
-	t.n_learned = fmp_net_learned(w->v->net, &learned);
+	t.n_learned = fmp_net_nexthop_macs(w->v->net, &learned);
 	memcpy(t.learned, learned, t.n_learned * sizeof(*learned));
 	add_sets(w->v, &t.lists);
 	w->now_ms = t.boot_ms;

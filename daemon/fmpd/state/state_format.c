@@ -343,7 +343,7 @@ size_t fmpd_state_put_head(struct fmpd_state_sum *sum, const struct fmpd_state_t
 	fmp_wire_put_bytes(&w, HEAD_BOOT_ID, t->boot_id, sizeof(t->boot_id));
 	if (t->newest_id)
 		fmp_wire_put_u64(&w, HEAD_NEWEST, t->newest_id);
-	for (size_t i = 0; i < t->n_learned && i < FMP_LEARNED_MAX; i++)
+	for (size_t i = 0; i < t->n_learned && i < FMP_NEXTHOP_MACS_MAX; i++)
 		put_neighbour(&w, &t->learned[i]);
 	for (size_t i = 0; i < t->lists.n && i < FMPD_SETS_MAX; i++)
 		fmp_wire_put_str(&w, HEAD_SET, t->lists.name[i]);
@@ -490,7 +490,8 @@ static int get_neighbour(const struct fmp_wire_field *f, struct fmpd_state_time 
 	size_t len = f->len - MAC_LEN;
 	struct fmp_neighbour n;
 
-	if ((f->len != 4 + MAC_LEN && f->len != 16 + MAC_LEN) || t->n_learned == FMP_LEARNED_MAX)
+	if ((f->len != 4 + MAC_LEN && f->len != 16 + MAC_LEN) ||
+	    t->n_learned == FMP_NEXTHOP_MACS_MAX)
 		return FMP_ERR_SYNTAX;
 	n.ip = len == 4 ? fmp_addr_ipv4(f->data) : fmp_addr_ipv6(f->data);
 	n.mac = fmp_addr_mac((const uint8_t *)f->data + len);

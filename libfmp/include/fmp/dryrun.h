@@ -49,7 +49,7 @@ struct fmp_dryrun_totals {
 	uint64_t bad, good; /**< messages sent, those of addresses not proven among the bad */
 	uint64_t unproven; /**< of them from addresses not proven */
 	uint64_t kept_out_bad, kept_out_good; /**< of them not let in */
-	uint64_t spared; /**< blocks not taken: the source is protected */
+	uint64_t exempted; /**< blocks not taken: the source is protected */
 	uint64_t refused; /**< blocks not taken: there were too many */
 	uint64_t end_ms; /**< of the timeline */
 	uint32_t sources, blocked; /**< in the table, and of them blocked, at the end */

@@ -40,8 +40,8 @@ FMP_API void fmp_enforcer_free(struct fmp_enforcer *e);
 /** fmp_enforcer_teardown() - takes away all that is ours: tables, module rules, attachments. */
 FMP_API FMP_MUST_CHECK int fmp_enforcer_teardown(struct fmp_enforcer *e, struct fmp_error *err);
 
-/** fmp_enforcer_raise() - once more the wanted layers that could not be had before. */
-FMP_API void fmp_enforcer_raise(struct fmp_enforcer *e);
+/** fmp_enforcer_retry_layers() - once more the wanted layers that could not be had before. */
+FMP_API void fmp_enforcer_retry_layers(struct fmp_enforcer *e);
 /** fmp_enforcer_layers() - bits of the layers that are there. */
 FMP_API unsigned fmp_enforcer_layers(const struct fmp_enforcer *e);
 /** fmp_enforcer_why() - one sentence on a layer: what it is made of, or why it is not there. */
@@ -135,7 +135,7 @@ struct fmp_reconciled {
 	uint32_t foreign[FMP_LAYERS]; /**< rules there that should not be */
 	uint32_t repaired[FMP_LAYERS]; /**< put back, or taken away, by this call; none that ends by
 					  its own time about now, which counts nowhere here */
-	uint32_t unasked[FMP_LAYERS]; /**< of those enforced, changed since the survey: it does not
+	uint32_t unverified[FMP_LAYERS]; /**< of those enforced, changed since the survey: it does not
 					  tell, the layer's own answer stands */
 	uint32_t missing[FMP_LAYERS]; /**< of those wanted, not in force behind it all the same */
 	uint32_t stray[FMP_LAYERS]; /**< of the foreign ones, there behind it all the same */
@@ -210,7 +210,7 @@ typedef bool (*fmp_kill_connections_cb)(const struct fmp_addr *peer, uint16_t lo
  * Return: 0; FMP_ERR_UNSUPPORTED if the kernel can't; FMP_ERR_DENIED, FMP_ERR_IO, FMP_ERR_KERNEL.
  */
 FMP_API FMP_MUST_CHECK int fmp_kill_connections(fmp_kill_connections_cb wanted, void *ctx,
-						size_t *cut, struct fmp_error *err);
+						size_t *killed, struct fmp_error *err);
 
 /* ---- changes by others ---- */
 

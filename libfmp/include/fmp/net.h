@@ -84,14 +84,15 @@ struct fmp_neighbour {
 	struct fmp_addr ip, mac;
 };
 /** Next hops that are remembered; the oldest go first. */
-#define FMP_LEARNED_MAX 64u
-/** fmp_net_learned() - the next hops whose MACs were seen, oldest first; valid until the next refresh.
+#define FMP_NEXTHOP_MACS_MAX 64u
+/** fmp_net_nexthop_macs() - the next hops whose MACs were seen, oldest first; valid until the next refresh.
  * Return: how many. */
-FMP_API size_t fmp_net_learned(const struct fmp_net *net, const struct fmp_neighbour **out);
-/** fmp_net_learn() - what an earlier process saw: while the address is a next hop's, and the
+FMP_API size_t fmp_net_nexthop_macs(const struct fmp_net *net, const struct fmp_neighbour **out);
+/** fmp_net_add_nexthop_mac() - what an earlier process saw: while the address is a next hop's, and the
  * neighbour table has no entry of it, this is taken for its MAC. Return: 0, FMP_ERR_INVALID,
  * FMP_ERR_NOMEM. */
-FMP_API FMP_MUST_CHECK int fmp_net_learn(struct fmp_net *net, const struct fmp_neighbour *n);
+FMP_API FMP_MUST_CHECK int fmp_net_add_nexthop_mac(struct fmp_net *net,
+						   const struct fmp_neighbour *n);
 
 /* ---- a net that is told, not asked of the kernel: of a log that is played again ---- */
 
@@ -101,7 +102,7 @@ enum fmp_net_fact {
 	FMP_NET_GATEWAY, /**< a next hop of a route, or the MAC of one */
 	FMP_NET_NEIGHBOUR, /**< a neighbour entry: address and MAC */
 	FMP_NET_ROUTER, /**< one that says of itself that it is a router */
-	FMP_NET_POINT, /**< the MAC of an access point that this machine is connected to */
+	FMP_NET_ACCESS_POINT, /**< the MAC of an access point that this machine is connected to */
 };
 
 /** fmp_net_new_static() - it knows nothing yet; all above answers of what it is told, fmp_net_fd() is -1.
@@ -134,7 +135,7 @@ enum fmp_protect_origin {
 	FMP_PROTECT_LOOPBACK, /**< 127/8, ::1, unspecified, multicast */
 	FMP_PROTECT_DHCP, /**< the server of a lease in force */
 	FMP_PROTECT_NTP, /**< a time server that is listed by its address */
-	FMP_PROTECT_POINT, /**< the MAC (BSSID) of an access point that this machine is connected to */
+	FMP_PROTECT_ACCESS_POINT, /**< the MAC (BSSID) of an access point that this machine is connected to */
 	FMP_PROTECT_DEVICE, /**< an address that a listed MAC has now */
 };
 FMP_API const char *fmp_protect_origin_name(unsigned origin);
@@ -148,9 +149,9 @@ struct fmp_protect;
 
 FMP_API FMP_MUST_CHECK int fmp_protect_new(struct fmp_protect **out, struct fmp_error *err);
 FMP_API void fmp_protect_free(struct fmp_protect *p);
-/** fmp_protect_add_system_peer() - from the next rebuild on protect DHCP and NTP servers too, as lease files
+/** fmp_protect_use_system_peers() - from the next rebuild on protect DHCP and NTP servers too, as lease files
  * and configurations below root say ("": those of this machine). @root: must outlive the set. */
-FMP_API void fmp_protect_add_system_peer(struct fmp_protect *p, const char *root);
+FMP_API void fmp_protect_use_system_peers(struct fmp_protect *p, const char *root);
 /**
  * fmp_protect_rebuild() - from the net view, resolv.conf, the policy's list and what was said by hand
  * @resolv_conf: path, NULL: /etc/resolv.conf; a file that is not there has no nameservers

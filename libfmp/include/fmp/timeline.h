@@ -84,7 +84,7 @@ struct fmp_player_ops {
 	/** A decision, before its line; non-zero stops the play. */
 	int (*decision)(const struct fmp_decision *d, void *ctx);
 	/** What would have been blocked, were it not protected. */
-	void (*spared)(const struct fmp_addr *source, void *ctx);
+	void (*exempted)(const struct fmp_addr *source, void *ctx);
 	/** A block in frames of one MAC alone is in frames of any from now on. */
 	void (*unpaired)(const struct fmp_addr *source, void *ctx);
 	/** Whether an event comes as far as the engine; NULL: each does. */

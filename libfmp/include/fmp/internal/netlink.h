@@ -38,17 +38,17 @@ uint32_t fmp_nl_seq(struct fmp_nl *nl);
 typedef int (*fmp_nl_cb)(const struct nlmsghdr *nlh, void *ctx);
 
 /*
- * fmp_nl_ask() - send one request with a fresh sequence number and take all of its answer
+ * fmp_nl_request() - send one request with a fresh sequence number and take all of its answer
  *
  * A request with NLM_F_DUMP is taken to the end of the dump, any other must have
  * NLM_F_ACK set. A dump that was interrupted by a change is FMP_ERR_AGAIN: ask again.
  * Return: 0; FMP_ERR_KERNEL or, for EPERM, FMP_ERR_DENIED with kerr filled in; FMP_ERR_AGAIN; FMP_ERR_IO; cb's negative.
  */
-FMP_MUST_CHECK int fmp_nl_ask(struct fmp_nl *nl, struct nlmsghdr *nlh, fmp_nl_cb cb, void *ctx,
-			      struct fmp_kerr *kerr, struct fmp_error *err);
+FMP_MUST_CHECK int fmp_nl_request(struct fmp_nl *nl, struct nlmsghdr *nlh, fmp_nl_cb cb, void *ctx,
+				  struct fmp_kerr *kerr, struct fmp_error *err);
 
 /* An answer that is being taken. */
-struct fmp_nl_answer {
+struct fmp_nl_reply {
 	uint32_t seq;
 	bool interrupted; /* by a change: what was told may be incomplete */
 	struct fmp_kerr kerr;
@@ -56,9 +56,9 @@ struct fmp_nl_answer {
 
 /* The same in steps: send, then take a datagram at a time, each of which blocks for no longer than
  * the kernel needs to fill it. Return: 0; of the latter 1 once the answer is complete. */
-FMP_MUST_CHECK int fmp_nl_send(struct fmp_nl *nl, struct nlmsghdr *nlh, struct fmp_nl_answer *a,
+FMP_MUST_CHECK int fmp_nl_send(struct fmp_nl *nl, struct nlmsghdr *nlh, struct fmp_nl_reply *a,
 			       struct fmp_error *err);
-FMP_MUST_CHECK int fmp_nl_receive(struct fmp_nl *nl, struct fmp_nl_answer *a, fmp_nl_cb cb,
+FMP_MUST_CHECK int fmp_nl_receive(struct fmp_nl *nl, struct fmp_nl_reply *a, fmp_nl_cb cb,
 				  void *ctx, struct fmp_error *err);
 
 /*
