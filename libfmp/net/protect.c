@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <net/neighbour.h>
+#include <net/view.h>
 #include <net/protect.h>
 #include <net/system_peers.h>
 
@@ -256,7 +256,7 @@ int fmp_protect_rebuild(struct fmp_protect *p, struct fmp_net *net, const char *
 	     add_addrs(&base, fmpi_net_own_macs(net), FMP_PROTECT_OWN) ||
 	     add_addrs(&base, fmpi_net_gateways(net), FMP_PROTECT_GATEWAY) ||
 	     add_addrs(&base, fmpi_net_gateway_macs(net), FMP_PROTECT_GATEWAY) ||
-	     add_addrs(&base, fmpi_net_points(net), FMP_PROTECT_ACCESS_POINT)))
+	     add_addrs(&base, fmpi_net_access_points(net), FMP_PROTECT_ACCESS_POINT)))
 		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	if (!rc)
 		rc = fmpi_system_peers_resolvers(resolv_conf ? resolv_conf : RESOLV_CONF,

@@ -4,43 +4,21 @@
 #include <string.h>
 
 #include <net/mac.h>
-#include <net/neighbour.h>
+#include <net/view.h>
 
 /* As many neighbours as the kernel keeps at most (gc_thresh3); the oldest go. */
 #define NEIGHBOURS_MAX 1024u
 /* Of each other kind of facts. */
 #define FACTS_MAX      1024u
 
-struct fmpi_static_view {
+struct static_view {
+	struct fmp_net net; /* first: a view is cast to it */
 	struct fmpi_addrset links; /* prefixes that are reached without a gateway */
-	struct fmpi_addrset gateway_macs; /* of next hops that have no neighbour entry */
+	struct fmpi_addrset gateway_macs; /* of next hops without a neighbour entry */
+	uint64_t now_ms;
 };
 
-int fmp_net_new_static(struct fmp_net **out, struct fmp_error *err)
-{
-	struct fmp_net *net = calloc(1, sizeof(*net));
-
-	if (net)
-		net->told = calloc(1, sizeof(*net->told));
-	if (!net || !net->told) {
-		free(net);
-		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
-	}
-	net->poll = -1;
-	*out = net;
-	return 0;
-}
-
-void fmpi_static_view_free(struct fmpi_static_view *told)
-{
-	if (!told)
-		return;
-	fmpi_addrset_free(&told->links);
-	fmpi_addrset_free(&told->gateway_macs);
-	free(told);
-}
-
-static bool contains(const struct fmpi_addrset *s, const struct fmp_addr *ip)
+static bool contains_addr(const struct fmpi_addrset *s, const struct fmp_addr *ip)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (fmp_addr_contains(&s->v[i], ip))
@@ -49,27 +27,28 @@ static bool contains(const struct fmpi_addrset *s, const struct fmp_addr *ip)
 }
 
 /* Who has a neighbour entry is on the link. Of others: where the log names no gateway there is none. */
-void fmpi_static_view_route(const struct fmp_net *net, const struct fmp_addr *ip,
-			    struct fmpi_route *out)
+static int static_find_route(struct fmp_net *net, const struct fmp_addr *ip, struct fmpi_route *out)
 {
+	const struct static_view *view = (struct static_view *)net;
 	const struct fmpi_addrset *gateways = &net->view.gateways;
 
 	*out = (struct fmpi_route){ .local = fmpi_addrset_has(&net->view.own, ip) };
-	if (out->local || fmpi_mac_link_local(ip) || contains(&net->told->links, ip) ||
+	if (out->local || fmpi_mac_link_local(ip) || contains_addr(&view->links, ip) ||
 	    fmpi_mac_neigh(&net->view, ip, 0))
-		return;
+		return 0;
 	for (size_t i = 0; i < gateways->n; i++)
 		out->gateway |= gateways->v[i].family == ip->family;
+	return 0;
 }
 
-static int renew_gateway_macs(struct fmp_net *net)
+static int update_gateway_macs(struct fmp_net *net)
 {
-	const struct fmpi_addrset *told = &net->told->gateway_macs;
+	const struct fmpi_addrset *stated = &((struct static_view *)net)->gateway_macs;
 	struct fmpi_addrset macs = { 0 };
-	int rc = fmpi_net_gateway_macs_find(&net->view, &net->learned, &macs);
+	int rc = fmpi_net_gateway_macs_find(&net->view, &net->nexthop_macs, &macs);
 
-	for (size_t i = 0; !rc && i < told->n; i++)
-		rc = fmpi_addrset_push(&macs, &told->v[i]);
+	for (size_t i = 0; !rc && i < stated->n; i++)
+		rc = fmpi_addrset_push(&macs, &stated->v[i]);
 	if (rc) {
 		fmpi_addrset_free(&macs);
 		return rc;
@@ -80,7 +59,7 @@ static int renew_gateway_macs(struct fmp_net *net)
 	return 0;
 }
 
-static void forget_neighbour(struct fmpi_neighs *l, const struct fmp_addr *ip)
+static void remove_neighbour(struct fmpi_neighs *l, const struct fmp_addr *ip)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		if (!fmp_addr_equal(&l->v[i].ip, ip))
@@ -91,12 +70,12 @@ static void forget_neighbour(struct fmpi_neighs *l, const struct fmp_addr *ip)
 	}
 }
 
-static int tell_neighbour(struct fmp_net *net, const struct fmpi_neigh *e)
+static int add_neighbour(struct fmp_net *net, const struct fmpi_neigh *e)
 {
 	struct fmpi_neighs *l = &net->view.neighs;
 	const struct fmpi_neigh *known = fmpi_mac_neigh(&net->view, &e->ip, 0);
 
-	fmpi_bindings_observe(&net->bindings, e, net->told_ms);
+	fmpi_bindings_observe(&net->bindings, e, ((struct static_view *)net)->now_ms);
 	if (known && known->router == e->router && fmp_addr_equal(&known->mac, &e->mac))
 		return 0;
 	if (!l->cap) {
@@ -105,14 +84,14 @@ static int tell_neighbour(struct fmp_net *net, const struct fmpi_neigh *e)
 			return FMP_ERR_NOMEM;
 		l->cap = NEIGHBOURS_MAX;
 	}
-	forget_neighbour(l, &e->ip);
+	remove_neighbour(l, &e->ip);
 	if (l->n == l->cap)
-		forget_neighbour(l, &l->v[0].ip);
+		remove_neighbour(l, &l->v[0].ip);
 	l->v[l->n++] = *e;
-	return fmpi_addrset_has(&net->view.gateways, &e->ip) ? renew_gateway_macs(net) : 0;
+	return fmpi_addrset_has(&net->view.gateways, &e->ip) ? update_gateway_macs(net) : 0;
 }
 
-static int add(struct fmpi_addrset *s, const struct fmp_addr *a)
+static int add_addr(struct fmpi_addrset *s, const struct fmp_addr *a)
 {
 	int rc;
 
@@ -123,21 +102,22 @@ static int add(struct fmpi_addrset *s, const struct fmp_addr *a)
 	return rc;
 }
 
-static int tell(struct fmp_net *net, enum fmp_net_fact fact, const struct fmp_addr *addr)
+static int add_plain_fact(struct fmp_net *net, enum fmp_net_fact fact, const struct fmp_addr *addr)
 {
+	struct static_view *view = (struct static_view *)net;
 	bool is_mac = addr->family == FMP_FAMILY_MAC;
 	int rc;
 
 	switch (fact) {
 	case FMP_NET_OWN:
-		return add(is_mac ? &net->view.own_macs : &net->view.own, addr);
+		return add_addr(is_mac ? &net->view.own_macs : &net->view.own, addr);
 	case FMP_NET_LINK:
-		return is_mac ? FMP_ERR_INVALID : add(&net->told->links, addr);
+		return is_mac ? FMP_ERR_INVALID : add_addr(&view->links, addr);
 	case FMP_NET_GATEWAY:
-		rc = add(is_mac ? &net->told->gateway_macs : &net->view.gateways, addr);
-		return rc ? rc : renew_gateway_macs(net);
+		rc = add_addr(is_mac ? &view->gateway_macs : &net->view.gateways, addr);
+		return rc ? rc : update_gateway_macs(net);
 	case FMP_NET_ACCESS_POINT:
-		return is_mac ? add(&net->points, addr) : FMP_ERR_INVALID;
+		return is_mac ? add_addr(&net->access_points, addr) : FMP_ERR_INVALID;
 	default:
 		return FMP_ERR_INVALID;
 	}
@@ -148,22 +128,70 @@ static bool is_full(const struct fmp_addr *a)
 	return a->prefix_len == fmp_addr_max_prefix(a->family);
 }
 
+static int static_refresh(struct fmp_net *net, struct fmp_error *err)
+{
+	return 0;
+}
+
+static void static_observe_neighs(struct fmp_net *net)
+{
+}
+
+static int static_read_neighs(struct fmp_net *net)
+{
+	return 0;
+}
+
+static uint64_t static_now_ms(const struct fmp_net *net)
+{
+	return ((const struct static_view *)net)->now_ms;
+}
+
+static void static_close(struct fmp_net *net)
+{
+	struct static_view *view = (struct static_view *)net;
+
+	fmpi_addrset_free(&view->links);
+	fmpi_addrset_free(&view->gateway_macs);
+}
+
+static const struct fmpi_net_ops static_ops = {
+	.refresh = static_refresh,
+	.observe_neighs = static_observe_neighs,
+	.read_neighs = static_read_neighs,
+	.find_route = static_find_route,
+	.now_ms = static_now_ms,
+	.close = static_close,
+};
+
+int fmp_net_new_static(struct fmp_net **out, struct fmp_error *err)
+{
+	struct static_view *view = calloc(1, sizeof(*view));
+
+	if (!view)
+		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
+	view->net.ops = &static_ops;
+	view->net.fd = -1;
+	*out = &view->net;
+	return 0;
+}
+
 int fmp_net_add_fact(struct fmp_net *net, enum fmp_net_fact fact, const struct fmp_addr *addr,
 		     const struct fmp_addr *mac)
 {
 	struct fmpi_neigh e = { .ip = *addr, .router = fact == FMP_NET_ROUTER };
 
-	if (!net->told || (fact != FMP_NET_LINK && !is_full(addr)))
+	if (net->ops != &static_ops || (fact != FMP_NET_LINK && !is_full(addr)))
 		return FMP_ERR_INVALID;
 	if (fact != FMP_NET_NEIGHBOUR && fact != FMP_NET_ROUTER)
-		return tell(net, fact, addr);
+		return add_plain_fact(net, fact, addr);
 	if (!mac || mac->family != FMP_FAMILY_MAC || !is_full(mac) || !fmp_addr_is_ip(addr))
 		return FMP_ERR_INVALID;
 	e.mac = *mac;
-	return tell_neighbour(net, &e);
+	return add_neighbour(net, &e);
 }
 
-static void take_out(struct fmpi_addrset *s, const struct fmp_addr *a)
+static void remove_addr(struct fmpi_addrset *s, const struct fmp_addr *a)
 {
 	size_t kept = 0;
 
@@ -175,20 +203,22 @@ static void take_out(struct fmpi_addrset *s, const struct fmp_addr *a)
 
 void fmp_net_set_time(struct fmp_net *net, uint64_t now_ms)
 {
-	net->told_ms = now_ms;
+	if (net->ops == &static_ops)
+		((struct static_view *)net)->now_ms = now_ms;
 }
 
 int fmp_net_forget(struct fmp_net *net, const struct fmp_addr *addr)
 {
+	struct static_view *view = (struct static_view *)net;
 	struct fmpi_addrset *const sets[] = { &net->view.own, &net->view.own_macs,
-					      &net->view.gateways, &net->points };
+					      &net->view.gateways, &net->access_points };
 
-	if (!net->told)
+	if (net->ops != &static_ops)
 		return FMP_ERR_INVALID;
 	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
-		take_out(sets[i], addr);
-	take_out(&net->told->links, addr);
-	take_out(&net->told->gateway_macs, addr);
-	forget_neighbour(&net->view.neighs, addr);
-	return renew_gateway_macs(net);
+		remove_addr(sets[i], addr);
+	remove_addr(&view->links, addr);
+	remove_addr(&view->gateway_macs, addr);
+	remove_neighbour(&net->view.neighs, addr);
+	return update_gateway_macs(net);
 }
