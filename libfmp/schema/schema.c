@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Validates a payload with libxml2, and corrects errors that libxml2 reports wrongly. */
 #include "schema.h"
 
 #include <libxml/xmlschemas.h>

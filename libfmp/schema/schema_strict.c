@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Finds values that need a recheck, and checks IDs and references of a payload. */
 #include "schema_strict.h"
 
 #include <stddef.h>

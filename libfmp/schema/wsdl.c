@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Reads the files and types of a WSDL, and looks up elements and actions. */
 #include "wsdl.h"
 
 #include <libxml/uri.h>

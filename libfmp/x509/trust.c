@@ -37,8 +37,7 @@ struct fmpi_trust {
 	STACK_OF(X509) * cas; /* all CAs of the file */
 	struct fmp_crls *crls; /* NULL: no revocation */
 	STACK_OF(X509) * unrevoked; /* subset of cas; NULL: not computed yet */
-	int64_t since_s,
-		before_s; /* unrevoked is valid in this interval; a CRL starts at its end */
+	int64_t since_s, before_s; /* interval in which unrevoked is valid */
 	X509_STORE *store; /* verification parameters only; holds no certificates */
 	struct entry cache[CACHE_SIZE];
 	struct fmpi_key_usages *purposes; /* NULL: any */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Elements of the fast parser: names, attributes, namespaces, start and end tags. */
 #include "fast_private.h"
 
 #include <libxml/uri.h>
@@ -23,7 +24,7 @@ static const uint8_t class[256] = {
 	['a' ... 'z'] = IN_NAME | STARTS_NAME,
 };
 
-/* ---- words ---- */
+/* ---- names ---- */
 
 static bool is_namespace(const xmlChar *name)
 {
@@ -40,8 +41,8 @@ static bool is_namespace(const xmlChar *name)
  * name without a colon is a valid URI. Return: NULL: libxml2 must check that namespace, or out of
  * memory.
  */
-static const xmlChar *find_word(struct fast_state *q, const uint8_t *p, size_t len,
-				bool as_namespace)
+static const xmlChar *find_in_dictionary(struct fast_state *q, const uint8_t *p, size_t len,
+					 bool as_namespace)
 {
 	size_t slot = len * 7 + p[0] + p[len / 2] * 5u + p[len - 1] * 3u;
 	struct fmpi_fast_cache_entry *k = &q->fast->cache[slot % FMPI_FAST_CACHE];
@@ -56,19 +57,19 @@ static const xmlChar *find_word(struct fast_state *q, const uint8_t *p, size_t l
 	return found;
 }
 
-static const xmlChar *prefix_word(struct fast_state *q, const struct fast_name *n)
+static const xmlChar *find_prefix(struct fast_state *q, const struct fast_name *n)
 {
-	return find_word(q, n->p, n->prefix, false);
+	return find_in_dictionary(q, n->p, n->prefix, false);
 }
 
-static const xmlChar *local_word(struct fast_state *q, const struct fast_name *n)
+static const xmlChar *find_local_name(struct fast_state *q, const struct fast_name *n)
 {
 	uint32_t skip = n->prefix ? n->prefix + 1 : 0;
 
-	return find_word(q, n->p + skip, n->len - skip, false);
+	return find_in_dictionary(q, n->p + skip, n->len - skip, false);
 }
 
-/* ---- bytes ---- */
+/* ---- reading ---- */
 
 static bool read_ncname(struct fast_state *q)
 {
@@ -238,7 +239,7 @@ static const xmlChar *find_href(struct fast_state *q, const struct fast_attribut
 	size_t n = 0;
 
 	if (!a->refers)
-		return find_word(q, p, a->len, true);
+		return find_in_dictionary(q, p, a->len, true);
 	while (p < end) {
 		uint8_t c = *p++;
 
@@ -248,7 +249,7 @@ static const xmlChar *find_href(struct fast_state *q, const struct fast_attribut
 			return NULL;
 		text[n++] = c;
 	}
-	return find_word(q, text, n, true);
+	return find_in_dictionary(q, text, n, true);
 }
 
 static bool declare_namespace(struct fast_state *q, xmlNode *e, const struct fast_attribute *a)
@@ -257,7 +258,7 @@ static bool declare_namespace(struct fast_state *q, xmlNode *e, const struct fas
 
 	if (q->n_ns == FAST_MAX_IN_SCOPE || a->len > FAST_MAX_NAME)
 		return false;
-	s->prefix = a->name.prefix ? local_word(q, &a->name) : NULL;
+	s->prefix = a->name.prefix ? find_local_name(q, &a->name) : NULL;
 	if (a->name.prefix && !s->prefix)
 		return false;
 	if (s->prefix && is_reserved(s->prefix))
@@ -309,12 +310,12 @@ static bool add_attribute(struct fast_state *q, xmlNode *e, xmlAttr *behind,
 			  const struct fast_attribute *a, xmlAttr **out)
 {
 	const struct fast_scope *s = NULL;
-	const xmlChar *name = local_word(q, &a->name);
+	const xmlChar *name = find_local_name(q, &a->name);
 	const xmlAttr *other;
 	xmlAttr *attr;
 
 	if (a->name.prefix) {
-		const xmlChar *prefix = prefix_word(q, &a->name);
+		const xmlChar *prefix = find_prefix(q, &a->name);
 
 		s = prefix ? find_ns(q, prefix) : NULL;
 		if (!s)
@@ -371,7 +372,7 @@ static bool fill_element(struct fast_state *q, xmlNode *e, const struct fast_nam
 		if (is_declaration(&q->attribute[i]) && !declare_namespace(q, e, &q->attribute[i]))
 			return false;
 	if (name->prefix) {
-		prefix = prefix_word(q, name);
+		prefix = find_prefix(q, name);
 		if (!prefix)
 			return false;
 	}
@@ -424,7 +425,7 @@ bool fmpi_fast_start_tag(struct fast_state *q)
 	if (!read_attributes(q))
 		return false;
 	o->n_ns = q->n_ns;
-	name = local_word(q, &o->name);
+	name = find_local_name(q, &o->name);
 	e = name ? fmpi_fast_node(q, XML_ELEMENT_NODE, name, q->line) : NULL;
 	if (!e)
 		return false;

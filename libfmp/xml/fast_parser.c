@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The document level of the fast parser: XML declaration, root element, freeing a tree. */
 #include "fast_private.h"
 
 #include <libxml/parserInternals.h>

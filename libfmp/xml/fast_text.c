@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Text of the fast parser: references, CDATA sections, comments. */
 #include "fast_private.h"
 
 #include <libxml/parserInternals.h>
