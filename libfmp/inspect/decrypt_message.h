@@ -3,7 +3,7 @@
 #ifndef FMPI_INSPECT_DECRYPT_MESSAGE_H
 #define FMPI_INSPECT_DECRYPT_MESSAGE_H
 
-#include "pipeline_private.h"
+#include "view.h"
 #include "xml/text_span.h"
 
 /** struct fmpi_plaintext - its text, and what was seen of it */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "xml/names.h"
+#include "xml/screen.h"
 
 #define refuse(v, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSUPPORTED, fmpi_line(node), __VA_ARGS__)

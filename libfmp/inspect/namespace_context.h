@@ -10,7 +10,7 @@
 #define FMPI_INSPECT_NAMESPACE_CONTEXT_H
 
 #include "xml/c14n.h"
-#include "pipeline_private.h"
+#include "wss/signedinfo.h"
 
 /** The prefix that the new Envelope of fmpi_output_wrap() declares. */
 #define FMPI_NAMESPACE_CONTEXT_PREFIX "env"

@@ -1,49 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The ladder's last step: what has passed becomes octets or, where the configuration says
- * so, a tree for the service.
- */
+/* The last stage: what has passed is forwarded as bytes or, if the configuration says so, as a tree. */
 #ifndef FMPI_INSPECT_OUTPUT_H
 #define FMPI_INSPECT_OUTPUT_H
 
-#include "pipeline_private.h"
+#include "verified_signature.h"
+#include "view.h"
 
 /**
- * fmpi_output_signed() - the Body that was signed
+ * fmpi_output_signed() - forward the Body that was signed
  *
- * Return, of this and of the others: 0, FMPI_REFUSED by a rule on the content, FMP_ERR_NOMEM.
+ * Return, of all functions here: 0; FMPI_REFUSED by a rule on the content; FMP_ERR_NOMEM.
  */
 int fmpi_output_signed(struct fmp_inspector *i, struct fmpi_view *w,
 		       const struct fmpi_verified_signature *p, struct fmp_inspection *v);
 
 /**
- * fmpi_output_decrypted() - a Body that was encrypted, then signed
+ * fmpi_output_decrypted() - forward a Body that was encrypted, then signed
  * @w: the message as it was signed, for its header
- * @inner: what it hid, with its text
+ * @inner: the plaintext view
  */
 int fmpi_output_decrypted(struct fmp_inspector *i, struct fmpi_view *w,
 			  const struct fmpi_verified_signature *p, struct fmpi_view *inner,
 			  struct fmpi_buffer *text, struct fmp_inspection *v);
 
 /**
- * fmpi_output_body() - what no signature vouches for: without the header, which was for us
- * @username: the UsernameToken of somebody known; NULL: none
+ * fmpi_output_body() - forward an unsigned message without its Header
+ * @username: the verified UsernameToken; NULL: none
  */
 int fmpi_output_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNode *username,
 		     struct fmp_inspection *v);
 
-/** fmpi_output_all() - as it came. Return: 0. */
+/** fmpi_output_all() - forward a message as received, with its Header */
 int fmpi_output_all(struct fmp_inspector *i, struct fmpi_view *w, struct fmp_inspection *v);
 
 /**
- * fmpi_output_wrap() - a new Envelope around a Body
- * @blocks: of its Header; NULL or of no length: it has none
+ * fmpi_output_wrap() - put a new Envelope around a Body
+ * @blocks: of its Header; NULL or empty: no Header
  * @out: set, with an error too
  */
 int fmpi_output_wrap(const char *soap_ns, const struct fmpi_buffer *blocks,
 		     const struct fmpi_buffer *body, struct fmpi_buffer *out);
 
-/** fmpi_output_bytes() - all but the first of *o, which is taken. */
+/** fmpi_output_bytes() - forward *o without its first @skip bytes; takes ownership of it */
 void fmpi_output_bytes(struct fmp_inspection *v, struct fmpi_buffer *o, size_t skip);
 
 #endif

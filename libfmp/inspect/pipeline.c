@@ -1,191 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ladder: which steps a message takes under each configuration, cheapest first.
+ * The pipeline: which stages a message passes under each security configuration, cheapest first.
  *
- * What is handed on (DESIGN: invariant 9):
- *   Os, Bc, BcV  the bytes as they came; what came in UTF-16, in the UTF-8 that was inspected
- *   BcS, BcES    a new Envelope around the very octets of the Body whose digest was signed; names
- *                inside its values mean there what they meant in the message (namespace_context.h)
+ * What is forwarded (invariant 9 of libfmp/README.md):
+ *   Os, Bc, BcV  the bytes as received; UTF-16 as the UTF-8 that was inspected
+ *   BcS, BcES    a new Envelope around the exact bytes of the Body whose digest was signed; prefixes
+ *                in its values mean there what they meant in the message (namespace_context.h)
  *   BcE, and Bc, BcV with users or assertions
  *                the inspected tree in canonical form, without its Header
- * Under BcS, BcE, BcES no header block is handed on, but for those that were signed, if the policy
- * says so: Security is spent here, and nothing vouches for the others (one that must be understood
- * and is not handed on is refused, wsse.c).
- * As a tree: output_tree.h.
+ * Under BcS, BcE and BcES no header block is forwarded except signed ones, if the policy says so:
+ * the Security header has done its work, and nothing vouches for the others. A block that must be
+ * understood and is not forwarded is refused (wsse.c). A tree instead of bytes: output_tree.h.
  */
 #include <fmp/inspect.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "soap/addressing.h"
-#include "sender_checks.h"
-#include "soap/streaming_validate.h"
-#include "xml/encoding.h"
 #include "output.h"
-#include "xml/entity_loader.h"
+#include "pipeline_encrypted.h"
 #include "reply_context.h"
-#include "wss/signature.h"
+#include "sender_checks.h"
+#include "stages.h"
+#include "soap/addressing.h"
+#include "xml/encoding.h"
+#include "xml/entity_loader.h"
 #include "xml/oom.h"
-
-typedef int parse_fn(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
-		     struct fmp_inspection *v);
-
-static void skip_prolog(struct fmpi_view *w)
-{
-	size_t n = w->shape.prolog;
-
-	w->text += n;
-	w->len -= n;
-	if (w->shape.payload_end) {
-		w->shape.payload_start -= n;
-		w->shape.payload_end -= n;
-	}
-}
-
-/*
- * What can be told before there is a tree of it, where that would be a large one. Who chooses
- * the schema looks at the tree; what is encrypted is no payload yet, and as short as a Header.
- */
-static int check_before_tree(const struct fmp_inspector *i, const struct fmp_message *m,
-			     const struct fmpi_view *w, bool *valid, struct fmp_inspection *v)
-{
-	bool is_encrypted = i->security == FMP_SECURITY_BCE || i->security == FMP_SECURITY_BCES;
-	const struct fmpi_schema *schema = m->select_inspector ? NULL : i->schema;
-	int ret;
-
-	if (!fmpi_streaming_pays(&w->shape, w->len))
-		return 0;
-	if (w->shape.siblings)
-		return fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_SOAP, 0,
-				   "more than one element inside the Body");
-	if (is_encrypted && w->shape.nodes > 2 * FMPI_MAX_HEADER)
-		return fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_STRUCTURE, 0,
-				   "more elements and attributes than an encrypted message has");
-	if (is_encrypted)
-		return 0;
-	ret = fmpi_streaming_validate(schema, m->answer, w->text, w->len, &w->shape, valid, v);
-	fmpi_step_done(v, schema ? FMP_STEP_SCHEMA : FMP_STEP_PARSE);
-	return ret;
-}
-
-/* m is NULL for what was secret: nothing may be told by its time. */
-static int open_view(struct fmp_inspector *i, const struct fmp_message *m,
-		     enum fmpi_screen_mode mode, parse_fn *parse, const uint8_t *text, size_t len,
-		     struct fmpi_view *out, struct fmp_inspection *v)
-{
-	bool valid = false;
-	int ret;
-
-	*out = (struct fmpi_view){ .text = text, .len = len };
-	ret = fmpi_screen(&i->limits, mode, text, len, &out->shape, v);
-	if (ret)
-		return ret;
-	fmpi_step_done(v, FMP_STEP_SCREEN);
-	/* The declaration of what was UTF-16 is no longer true. */
-	if (mode == FMPI_SCREEN_UTF16)
-		skip_prolog(out);
-	ret = m ? check_before_tree(i, m, out, &valid, v) : 0;
-	if (ret)
-		return ret;
-	ret = parse(&i->parser, out->text, out->len, &out->doc, v);
-	if (ret)
-		return ret;
-	fmpi_step_done(v, FMP_STEP_PARSE);
-	/* Only a schema knows whether it may be empty; what is secret is some element. */
-	ret = m ? fmpi_soap_read_envelope(out->doc, &out->soap, v)
-		: fmpi_soap_read(out->doc, &out->soap, v);
-	out->soap.valid = valid;
-	fmpi_step_done(v, FMP_STEP_SOAP);
-	return ret;
-}
-
-static int open_message(struct fmp_inspector *i, const struct fmp_message *m,
-			enum fmpi_screen_mode mode, const uint8_t *text, size_t len,
-			struct fmpi_view *out, struct fmp_inspection *v)
-{
-	return open_view(i, m, mode, fmpi_parser_fast, text, len, out, v);
-}
-
-int fmpi_view_open_plaintext(struct fmp_inspector *i, const uint8_t *text, size_t len,
-			     struct fmpi_view *out, struct fmp_inspection *v)
-{
-	return open_view(i, NULL, FMPI_SCREEN_UTF8, fmpi_parser_plaintext, text, len, out, v);
-}
-
-void fmpi_view_close(struct fmpi_view *w)
-{
-	fmpi_fast_free(w->doc);
-	w->doc = NULL;
-}
-
-int fmpi_pipeline_signature(struct fmp_inspector *i, const struct fmp_message *m,
-			    const struct fmpi_view *w, unsigned encrypted,
-			    struct fmpi_verified_signature *p, struct fmp_inspection *v)
-{
-	/* A service in process gets a tree, with the blocks of WS-Addressing alone (output_tree.h). */
-	bool hands_on = i->headers != FMP_HEADERS_STRIP && !i->tree;
-	int ret;
-
-	ret = fmpi_wsse_read_encrypted(&w->soap, encrypted, &p->sec, v);
-	if (!ret && !hands_on)
-		ret = fmpi_wsse_check_understood(&p->sec, !i->tree, v);
-	if (!ret)
-		ret = fmpi_sender_check_all(i, m, &p->sec, &w->soap, v);
-	if (!ret)
-		ret = fmpi_sender_check_signature(i, m, &w->soap, &p->sec, &p->info, &p->who, v);
-	if (!ret && hands_on)
-		ret = fmpi_signedinfo_check_understood(&p->info, &p->sec, &w->soap, v);
-	if (!ret && i->headers == FMP_HEADERS_ONLY_SIGNED)
-		ret = fmpi_signedinfo_require_all(&p->info, &p->sec, v);
-	if (ret)
-		return ret;
-	if (i->dsig)
-		ret = fmpi_dsig_verify(i->dsig, p->sec.signature, &p->info, p->who.key,
-				       &p->signed_bytes, v);
-	if (!i->dsig || ret == FMP_ERR_UNSUPPORTED)
-		ret = fmpi_signature_verify(p->sec.signature, &p->info, p->who.key,
-					    &p->signed_bytes, v);
-	fmpi_step_done(v, FMP_STEP_SIGNATURE);
-	return ret ? ret : fmpi_reply_context_signed(i, &p->info, &p->who, v);
-}
-
-int fmpi_pipeline_payload(struct fmp_inspector *i, const struct fmp_message *m,
-			  const struct fmpi_soap *soap, struct fmp_inspection *v)
-{
-	int ret;
-
-	if (m->answer && fmpi_is(soap->payload, soap->ns, "Fault"))
-		return 0;
-	ret = soap->valid || !soap->payload ? 0 : fmpi_schema_check(i->schema, soap->payload, v);
-	fmpi_step_done(v, FMP_STEP_SCHEMA);
-	return ret ? ret : fmpi_action_check(soap, m->soap_action, m->answer, i->schema, v);
-}
-
-int fmpi_pipeline_output_signed(struct fmp_inspector *i, const struct fmp_message *m,
-				struct fmpi_view *w, struct fmp_inspection *v)
-{
-	struct fmpi_verified_signature p;
-	int ret;
-
-	p.signed_bytes = (struct fmpi_signed_bytes){ 0 };
-	ret = fmpi_pipeline_signature(i, m, w, 0, &p, v);
-	if (!ret)
-		ret = fmpi_output_signed(i, w, &p, v);
-	fmpi_verified_signature_clear(&p);
-	return ret;
-}
 
 /* BcS. */
 static int inspect_signed(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
 			  struct fmp_inspection *v)
 {
-	int ret = fmpi_pipeline_payload(i, m, &w->soap, v);
+	int ret = fmpi_stage_payload(i, m, &w->soap, v);
 
-	return ret ? ret : fmpi_pipeline_output_signed(i, m, w, v);
+	return ret ? ret : fmpi_stage_output_signed(i, m, w, v);
 }
 
-/* Bc, BcV: only who sent it is looked for in the header, if anything is. */
+/* Bc, BcV: of the header only UsernameToken and Assertion are checked, if the policy asks for them. */
 static int inspect_plain(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
 			 struct fmp_inspection *v)
 {
@@ -193,7 +44,7 @@ static int inspect_plain(struct fmp_inspector *i, const struct fmp_message *m, s
 	int ret = 0;
 
 	if (i->schema)
-		ret = fmpi_pipeline_payload(i, m, &w->soap, v);
+		ret = fmpi_stage_payload(i, m, &w->soap, v);
 	if (ret)
 		return ret;
 	if (!i->passwords && !i->issuers)
@@ -209,7 +60,7 @@ static int inspect_plain(struct fmp_inspector *i, const struct fmp_message *m, s
 	return ret ? ret : fmpi_output_body(i, w, sec.username, v);
 }
 
-/* Whose demands count, where that could not be told before the message was read. */
+/* Where the service depends on the action: switch to its inspector now that the action is read. */
 static int select_inspector(struct fmp_inspector **i, const struct fmp_message *m,
 			    const struct fmpi_view *w, struct fmp_inspection *v)
 {
@@ -227,8 +78,9 @@ static int select_inspector(struct fmp_inspector **i, const struct fmp_message *
 }
 
 /*
- * Hardly a service signs the Faults that it answers bad requests with: whoever gets one is told
- * nothing by it, but the service has not offended. Else a local program could have it blocked.
+ * An unsigned or unencrypted Fault is refused, but is no offence: hardly any service signs the
+ * Faults with which it answers bad requests. If it were one, a local program that sends bad
+ * requests could have the service blocked.
  */
 static void waive_fault(const struct fmp_message *m, const struct fmpi_soap *soap,
 			struct fmp_inspection *v)
@@ -239,7 +91,7 @@ static void waive_fault(const struct fmp_message *m, const struct fmpi_soap *soa
 		v->kind = FMP_EVENT_GOOD;
 }
 
-/* May the Body be empty? Then the Header is all there is, and as short as any other one. */
+/* Refuse an empty Body unless the configuration allows it; the Header is then bounded as any other. */
 static int check_empty(const struct fmp_inspector *i, const struct fmp_message *m,
 		       const struct fmpi_view *w, struct fmp_inspection *v)
 {
@@ -279,7 +131,7 @@ static int inspect_view(struct fmp_inspector **chosen, const struct fmp_message 
 	}
 }
 
-/* RFC 7303 3.2: the charset of the HTTP header counts, where no mark says something else. */
+/* RFC 7303 3.2: the charset of the Content-Type counts unless there is a byte order mark. */
 static void waive_charset(const struct fmp_message *m, struct fmp_inspection *v)
 {
 	if (m->plain_charset && v->step == FMP_STEP_SCREEN && v->kind == FMP_EVENT_ENCODING)
@@ -294,7 +146,7 @@ static int inspect_utf8(struct fmp_inspector **i, const struct fmp_message *m,
 	struct fmpi_view w = { 0 };
 	int ret;
 
-	ret = open_message(*i, m, FMPI_SCREEN_UTF8, m->bytes, m->len, &w, v);
+	ret = fmpi_view_open(*i, m, FMPI_SCREEN_UTF8, m->bytes, m->len, &w, v);
 	if (ret == FMPI_REFUSED)
 		waive_charset(m, v);
 	if (!ret)
@@ -317,8 +169,8 @@ static int inspect_utf16(struct fmp_inspector **i, const struct fmp_message *m,
 	if (fmpi_utf16_decode(m->bytes, m->len, (uint8_t *)text.p, &text.len) != 0)
 		ret = fmpi_refuse(v, FMP_STEP_SCREEN, FMP_EVENT_ENCODING, 0, "malformed UTF-16");
 	else
-		ret = open_message(*i, m, FMPI_SCREEN_UTF16, (const uint8_t *)text.p, text.len, &w,
-				   v);
+		ret = fmpi_view_open(*i, m, FMPI_SCREEN_UTF16, (const uint8_t *)text.p, text.len,
+				     &w, v);
 	if (!ret)
 		ret = inspect_view(i, m, &w, v);
 	if (ret == FMPI_REFUSED)
@@ -331,8 +183,8 @@ static int inspect_utf16(struct fmp_inspector **i, const struct fmp_message *m,
 }
 
 /*
- * A clock that is behind says of every good message that it is of the future. It is refused all
- * the same: whether it is old, or was here before, can't be told either.
+ * To a clock that is behind, every good message is from the future. It is refused, without blame:
+ * its age and whether it is a replay cannot be decided either.
  */
 static void waive_unset_clock(const struct fmp_message *m, struct fmp_inspection *v)
 {
@@ -347,9 +199,9 @@ static void waive_unset_clock(const struct fmp_message *m, struct fmp_inspection
 }
 
 /*
- * Of a byte of UTF-8 a canonical form makes six at most: a '"' in a value that stands in '\''.
- * (In CDATA a '&' becomes five; UTF-16 becomes half as long again, and a '"' of it was two bytes.)
- * Only namespaces that are declared again and again, as exclusive ones are, make more.
+ * A canonical form has at most six bytes for one of UTF-8: '"' in a value that was quoted by '\''
+ * becomes &quot;. A '&' in CDATA becomes five. UTF-16 grows by half, and a '"' of it was two bytes.
+ * Only namespaces that exclusive canonicalization declares repeatedly take more.
  */
 size_t fmp_forward_max(uint32_t body_bytes)
 {
@@ -387,7 +239,7 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 		fmpi_entity_loader_forbid(false);
 		if (fmpi_oom_happened())
 			ret = FMP_ERR_NOMEM;
-		/* All else of it is good: it would have been refused by now. */
+		/* All other checks have passed. */
 		if (!ret && out->crl_error)
 			ret = fmpi_trust_refuse_without_crl(out);
 		if (!ret)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* BcE and BcES: what is encrypted, and how it becomes a message again. */
-#include "output.h"
+/* The pipeline of security BcE and BcES: which parts are encrypted, in which order they are decrypted and verified. */
+#include "pipeline_encrypted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +10,9 @@
 #include "envelope_rebuild.h"
 #include "reply_context.h"
 #include "decrypt_message.h"
+#include "output.h"
+#include "stages.h"
 
-/* Of the header blocks. */
 #define ENCRYPTED_ACTION (FMP_ENCRYPTED_TO + FMP_PART_ACTION - FMP_PART_TO)
 
 static bool is_encrypted_part(const struct fmp_inspector *i, enum fmp_encrypted_part s)
@@ -26,7 +27,7 @@ static unsigned encrypted_before_signature(const struct fmp_inspector *i)
 						  : i->encrypted & FMPI_ENCRYPTED_BLOCKS;
 }
 
-/* BcE: who it is of was looked at before it was decrypted, unless that was encrypted, too. */
+/* BcE: the sender was checked before decryption, unless its UsernameToken was encrypted too. */
 static int output_unsigned(struct fmp_inspector *i, const struct fmp_message *m,
 			   struct fmpi_view *w, struct fmp_inspection *v)
 {
@@ -40,7 +41,7 @@ static int output_unsigned(struct fmp_inspector *i, const struct fmp_message *m,
 	return ret ? ret : fmpi_output_body(i, w, sec.username, v);
 }
 
-/* What take() of pipeline.c has seen to of what was not encrypted. */
+/* The checks that pipeline.c makes on clear addressing headers, for decrypted ones. */
 static int check_addressing(struct fmp_inspector *i, const struct fmp_message *m,
 			    const struct fmpi_soap *soap, struct fmp_inspection *v)
 {
@@ -68,7 +69,7 @@ static int check_header(struct fmp_inspector *i, const struct fmp_message *m, un
 	return ret ? ret : check_addressing(i, m, &r->view.soap, v);
 }
 
-/* Where the first n encrypted data stand. */
+/* Find the byte spans of the first n encrypted data. */
 static int find_header_spans(const struct fmpi_view *w, const struct fmpi_encrypted *e, unsigned n,
 			     struct fmpi_text_span at[FMP_ENCRYPTED_PARTS],
 			     struct fmp_inspection *v)
@@ -83,7 +84,7 @@ static int find_header_spans(const struct fmpi_view *w, const struct fmpi_encryp
 	return 0;
 }
 
-/* Where all stand: of the Body's the screen knows it. */
+/* Find the byte spans of all encrypted data; that of the Body comes from the screen. */
 static int find_spans(const struct fmpi_view *w, const struct fmpi_encrypted *e,
 		      struct fmpi_text_span at[FMP_ENCRYPTED_PARTS], struct fmp_inspection *v)
 {
@@ -91,7 +92,7 @@ static int find_spans(const struct fmpi_view *w, const struct fmpi_encrypted *e,
 	return find_header_spans(w, e, e->n - 1, at, v);
 }
 
-/* The private key is used here and nowhere else. */
+/* The only use of the private key. */
 static int unwrap_session(const struct fmp_inspector *i, const struct fmp_message *m,
 			  const struct fmpi_encrypted *e, struct fmpi_session *out,
 			  struct fmp_inspection *v)
@@ -105,7 +106,7 @@ static int unwrap_session(const struct fmp_inspector *i, const struct fmp_messag
 	return FMPI_REFUSED;
 }
 
-/* BcE, and BcES where a message is signed, then encrypted. */
+/* BcE, and BcES for messages that were signed, then encrypted. */
 static int inspect_encrypted(struct fmp_inspector *i, const struct fmp_message *m,
 			     const struct fmpi_view *w, const struct fmpi_encrypted *e,
 			     struct fmp_inspection *v)
@@ -125,24 +126,23 @@ static int inspect_encrypted(struct fmp_inspector *i, const struct fmp_message *
 	if (!ret)
 		ret = check_header(i, m, i->encrypted, &r, &sec, v);
 	if (!ret)
-		ret = fmpi_pipeline_payload(i, m, &r.view.soap, v);
+		ret = fmpi_stage_payload(i, m, &r.view.soap, v);
 	if (!ret)
-		ret = i->security == FMP_SECURITY_BCE
-			      ? output_unsigned(i, m, &r.view, v)
-			      : fmpi_pipeline_output_signed(i, m, &r.view, v);
+		ret = i->security == FMP_SECURITY_BCE ? output_unsigned(i, m, &r.view, v)
+						      : fmpi_stage_output_signed(i, m, &r.view, v);
 	ret = fmpi_plaintext_verdict(ret, &r, e, v);
 	fmpi_plaintext_clear(&r);
 	return ret;
 }
 
-/* From the signature on only the signed octets count. */
+/* Verify the signature; all later stages read only the signed bytes. */
 static int verify_signed(struct fmp_inspector *i, const struct fmp_message *m,
 			 const struct fmpi_view *w, const struct fmpi_encrypted *e,
 			 struct fmpi_verified_signature *p, struct fmpi_envelope *o,
 			 struct fmp_inspection *v)
 {
 	struct fmpi_shape shape;
-	int ret = fmpi_pipeline_signature(i, m, w, encrypted_before_signature(i), p, v);
+	int ret = fmpi_stage_signature(i, m, w, encrypted_before_signature(i), p, v);
 
 	if (!ret)
 		ret = fmpi_envelope_rebuild(&w->soap, &p->sec, e, &p->signed_bytes.body, o);
@@ -154,7 +154,7 @@ static int verify_signed(struct fmp_inspector *i, const struct fmp_message *m,
 	return ret;
 }
 
-/* What the Body holds, under the action of the message or the one that was encrypted in it. */
+/* Validate the Body against the action of the message, or against the one that was encrypted. */
 static int check_payload(struct fmp_inspector *i, const struct fmp_message *m,
 			 const struct fmpi_soap *message, const struct fmpi_soap *plaintext,
 			 struct fmp_inspection *v)
@@ -163,7 +163,7 @@ static int check_payload(struct fmp_inspector *i, const struct fmp_message *m,
 
 	if (!is_encrypted_part(i, ENCRYPTED_ACTION))
 		both.header = message->header;
-	return fmpi_pipeline_payload(i, m, &both, v);
+	return fmpi_stage_payload(i, m, &both, v);
 }
 
 static int output_plaintext(struct fmp_inspector *i, const struct fmp_message *m,
@@ -187,10 +187,10 @@ static int output_plaintext(struct fmp_inspector *i, const struct fmp_message *m
 }
 
 /*
- * BcES where a message is encrypted, then signed: the decrypted content is put into the
- * signed octets and read in their namespaces, not in those of an Envelope that nobody signed.
- * known: the session key, where it has opened something already; NULL: it is opened here, behind
- * the signature.
+ * BcES for messages that were encrypted, then signed: the decrypted content is put into the signed
+ * bytes and read in their namespaces, not in those of an Envelope that is not signed.
+ * @known: the session key if it has decrypted something already; NULL: it is unwrapped here, after
+ *	   the signature is verified
  */
 static int inspect_encrypted_signed(struct fmp_inspector *i, const struct fmp_message *m,
 				    struct fmpi_view *w, const struct fmpi_encrypted *e,
@@ -222,7 +222,7 @@ out:
 	return ret;
 }
 
-/* The parts of a Security header stand in the order in which they are to be undone. */
+/* WS-Security 1.1, 5: the parts of a Security header stand in the order in which they are undone. */
 static int check_order(enum fmp_order want, const struct fmpi_wsse *sec, struct fmp_inspection *v)
 {
 	bool encrypted_last = want == FMP_ORDER_SIGN_ENCRYPT;
@@ -235,7 +235,7 @@ static int check_order(enum fmp_order want, const struct fmpi_wsse *sec, struct 
 				   : "the signature is of the Body, not of the encrypted Body");
 }
 
-/* Those that stand in the Security header, or the others, of which the Body's is the last. */
+/* Select the data inside the Security header, or the others, of which that of the Body is the last. */
 static struct fmpi_encrypted select_data(const struct fmpi_encrypted *e, const xmlNode *security,
 					 bool inside)
 {
@@ -249,10 +249,10 @@ static struct fmpi_encrypted select_data(const struct fmpi_encrypted *e, const x
 }
 
 /*
- * BcES where UsernameToken and Signature of a message are encrypted behind the signature of an
- * encrypted Body (WS-SecurityPolicy 1.2, EncryptBeforeSigning): they are put into the message, and
- * that is then one that was encrypted, then signed. The key is used once for both, but the Body
- * is not deciphered before its signature holds.
+ * BcES for messages whose UsernameToken and Signature were encrypted after an encrypted Body was
+ * signed (WS-SecurityPolicy 1.2, EncryptBeforeSigning). The decrypted parts are put into the
+ * message, which is then one that was encrypted, then signed. The private key is used once for
+ * both, but the Body is not decrypted before its signature is verified.
  */
 static int inspect_encrypted_twice(struct fmp_inspector *i, const struct fmp_message *m,
 				   const struct fmpi_view *w, const struct fmpi_encrypted *e,
@@ -284,7 +284,7 @@ static int inspect_encrypted_twice(struct fmp_inspector *i, const struct fmp_mes
 	return ret;
 }
 
-/* What can be told of a signature before it is decrypted, or before what it is of is. */
+/* Check what can be checked while the signature, or what it covers, is still encrypted. */
 static int check_sender(struct fmp_inspector *i, const struct fmp_message *m,
 			const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
 			struct fmp_inspection *v)
@@ -303,14 +303,13 @@ static int check_sender(struct fmp_inspector *i, const struct fmp_message *m,
 	}
 	ret = i->encrypted ? fmpi_sender_check_unresolved(i, m, soap, sec, &info, &who, v)
 			   : fmpi_sender_check_signature(i, m, soap, sec, &info, &who, v);
-	/* So the key is used only for who was signed for; that the digests hold is seen behind it. */
+	/* The private key is used only for trusted signers; the digests are verified after decryption. */
 	if (!ret)
 		ret = fmpi_dsig_verify_value(i->value_dsig, sec->signature, &info, who.key, v);
 	fmpi_step_done(v, FMP_STEP_SIGNATURE);
 	return ret;
 }
 
-/* BcE, BcES. */
 int fmpi_pipeline_encrypted(struct fmp_inspector *i, const struct fmp_message *m,
 			    struct fmpi_view *w, struct fmp_inspection *v)
 {

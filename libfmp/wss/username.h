@@ -8,6 +8,10 @@
 
 struct fmpi_passwords;
 
+#define FMPI_MAX_USER	  64u
+#define FMPI_MAX_PASSWORD 128u
+#define FMPI_MAX_USERS	  4096u
+
 /**
  * fmpi_passwords_load() - lines "name:password"; blank ones and "#..." are passed over
  *
@@ -17,6 +21,13 @@ struct fmpi_passwords;
  */
 int fmpi_passwords_load(const char *path, struct fmpi_passwords **out, struct fmp_error *err);
 void fmpi_passwords_free(struct fmpi_passwords *p);
+
+/**
+ * fmpi_passwords_find() - the password of a user
+ *
+ * All entries are compared, so the time tells nothing of the list. Return: NULL: no such user.
+ */
+const char *fmpi_passwords_find(const struct fmpi_passwords *p, const char *user);
 
 /** struct fmpi_username_rules - what is asked of a token */
 struct fmpi_username_rules {

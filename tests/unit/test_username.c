@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "xml/names.h"
-#include "wss/passwords.h"
+#include "wss/username.h"
 #include "run.h"
 #include "tokens.h"
 

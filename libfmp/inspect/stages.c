@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Stages that clear and encrypted messages share: payload, signature, output of what is signed. */
+#include "stages.h"
+
+#include "output.h"
+#include "reply_context.h"
+#include "sender_checks.h"
+#include "soap/addressing.h"
+#include "wss/signature.h"
+
+int fmpi_stage_signature(struct fmp_inspector *i, const struct fmp_message *m,
+			 const struct fmpi_view *w, unsigned encrypted,
+			 struct fmpi_verified_signature *p, struct fmp_inspection *v)
+{
+	/* A tree holds no header blocks but those of WS-Addressing (output_tree.h). */
+	bool forwards_blocks = i->headers != FMP_HEADERS_STRIP && !i->tree;
+	int ret;
+
+	ret = fmpi_wsse_read_encrypted(&w->soap, encrypted, &p->sec, v);
+	if (!ret && !forwards_blocks)
+		ret = fmpi_wsse_check_understood(&p->sec, !i->tree, v);
+	if (!ret)
+		ret = fmpi_sender_check_all(i, m, &p->sec, &w->soap, v);
+	if (!ret)
+		ret = fmpi_sender_check_signature(i, m, &w->soap, &p->sec, &p->info, &p->who, v);
+	if (!ret && forwards_blocks)
+		ret = fmpi_signedinfo_check_understood(&p->info, &p->sec, &w->soap, v);
+	if (!ret && i->headers == FMP_HEADERS_ONLY_SIGNED)
+		ret = fmpi_signedinfo_require_all(&p->info, &p->sec, v);
+	if (ret)
+		return ret;
+	if (i->dsig)
+		ret = fmpi_dsig_verify(i->dsig, p->sec.signature, &p->info, p->who.key,
+				       &p->signed_bytes, v);
+	if (!i->dsig || ret == FMP_ERR_UNSUPPORTED)
+		ret = fmpi_signature_verify(p->sec.signature, &p->info, p->who.key,
+					    &p->signed_bytes, v);
+	fmpi_step_done(v, FMP_STEP_SIGNATURE);
+	return ret ? ret : fmpi_reply_context_signed(i, &p->info, &p->who, v);
+}
+
+int fmpi_stage_payload(struct fmp_inspector *i, const struct fmp_message *m,
+		       const struct fmpi_soap *soap, struct fmp_inspection *v)
+{
+	int ret;
+
+	if (m->answer && fmpi_is(soap->payload, soap->ns, "Fault"))
+		return 0;
+	ret = soap->valid || !soap->payload ? 0 : fmpi_schema_check(i->schema, soap->payload, v);
+	fmpi_step_done(v, FMP_STEP_SCHEMA);
+	return ret ? ret : fmpi_action_check(soap, m->soap_action, m->answer, i->schema, v);
+}
+
+int fmpi_stage_output_signed(struct fmp_inspector *i, const struct fmp_message *m,
+			     struct fmpi_view *w, struct fmp_inspection *v)
+{
+	struct fmpi_verified_signature p;
+	int ret;
+
+	p.signed_bytes = (struct fmpi_signed_bytes){ 0 };
+	ret = fmpi_stage_signature(i, m, w, 0, &p, v);
+	if (!ret)
+		ret = fmpi_output_signed(i, w, &p, v);
+	fmpi_verified_signature_clear(&p);
+	return ret;
+}
