@@ -369,6 +369,7 @@ int main(int argc, char **argv)
 	} else {
 		rc = gw_listener_run(&s);
 	}
+	gw_dns_helpers_stop(&s);
 	gw_services_free(&s);
 	fmp_inspect_global_exit();
 	gw_tls_free(s.tls);

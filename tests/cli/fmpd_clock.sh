@@ -24,7 +24,7 @@ told_no_more() {
     touch -d 2026-01-02 "$T/policy.xml"
     reloaded || return 1
     # By the kernel's word a system that has just started may be waiting for the time, too.
-    if grep -q 'nobody has set it since the start' "$T/fmpd.err"; then
+    if grep -q 'it was not set since the start' "$T/fmpd.err"; then
         unset_is true || unset_is false
     else
         unset_is false && ! ctl status | grep -q '^Clock '

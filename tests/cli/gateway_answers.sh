@@ -81,7 +81,7 @@ replaced() {
     n=$(events)
     status=$(post "$PLAIN")
     [ "$status" = 502 ] && is_fault && ! grep -q poison "$T/answer" || { echo "status $status"; cat "$T/answer"; return 1; }
-    wait_for 5 grep -q "an answer can't be handed on: .*$1" "$T/gateway.err" || { cat "$T/gateway.err"; return 1; }
+    wait_for 5 grep -q "a reply can't be forwarded: .*$1" "$T/gateway.err" || { cat "$T/gateway.err"; return 1; }
     # The good event of the request comes as ever, and no other.
     wait_for 5 more_events "$n" && last_event | grep -q 'kind=good' && [ "$(events)" = $((n + 1)) ]
 }

@@ -60,7 +60,7 @@ killed() {
     local pid
     pid=$(namers | head -n 1)
     kill -9 "$pid"
-    wait_for 10 said 'is resolved by nobody any more' && wait_for 10 so_many_namers 1 && serves /here && away /there
+    wait_for 10 said 'is not resolved any more' && wait_for 10 so_many_namers 1 && serves /here && away /there
 }
 
 checked() {

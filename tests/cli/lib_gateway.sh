@@ -43,7 +43,7 @@ gateway() {
 
 # Has this system just started, and nobody told it the time? Then what is of the future is nobody's
 # offence, and is answered with 503.
-clock_waits() { grep -q 'nobody has set it since the start' "$T/gateway.err"; }
+clock_waits() { grep -q 'it was not set since the start' "$T/gateway.err"; }
 
 gateway_ends() {
     kill "$GATEWAY"
@@ -54,7 +54,7 @@ gateway_ends() {
 gateway_gives_up() {
     local status=0
     wait "$GATEWAY" || status=$?
-    [ "$status" = 1 ] && grep -q 'the process that forks workers has ended' "$T/gateway.err" && return 0
+    [ "$status" = 1 ] && grep -q 'the fork server has ended' "$T/gateway.err" && return 0
     echo "status $status: $(tail -n 3 "$T/gateway.err")"
     return 1
 }

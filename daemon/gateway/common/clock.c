@@ -44,7 +44,7 @@ static void log_state(const struct gw_clock *c, const struct gw_clock_facts *f)
 
 	if (c->state == GW_CLOCK_SET) {
 		fprintf(stderr, "fmp-gateway: the clock of this device is %s\n",
-			f->unsynchronised ? "taken for right now, though nobody has set it"
+			f->unsynchronised ? "assumed to be right now, although it was not set"
 					  : "set now");
 		return;
 	}
@@ -53,8 +53,8 @@ static void log_state(const struct gw_clock *c, const struct gw_clock_facts *f)
 	if (c->state == GW_CLOCK_BEHIND)
 		fprintf(stderr, "and %s is over", format_time(f->floor_s, then));
 	else
-		fputs("and nobody has set it since the start", stderr);
-	fputs("; messages of its future are refused, and nobody is charged for them\n", stderr);
+		fputs("and it was not set since the start", stderr);
+	fputs("; messages from its future are refused, and not charged\n", stderr);
 }
 
 bool gw_clock_is_unset(struct gw_clock *c)

@@ -194,7 +194,8 @@ static void warn_evicted(struct gw_shared *s)
 {
 	if (!gw_warning_is_due(&s->evicted_logged_ns))
 		return;
-	fprintf(stderr, "fmp-gateway: memory=\"%zu\" is full: %llu connections have given way\n",
+	fprintf(stderr,
+		"fmp-gateway: memory=\"%zu\" is full: %llu connections were closed for it\n",
 		s->buffer_max, (unsigned long long)s->n_evicted);
 }
 

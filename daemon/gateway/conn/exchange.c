@@ -111,7 +111,7 @@ void gw_exchange_count_crl_missing(struct gw_shared *s, const char *detail)
 		return;
 	fmp_text_print(
 		stderr,
-		"fmp-gateway: %s; what can't be told for that is refused, and nobody is charged\n",
+		"fmp-gateway: %s; messages and clients that need it are refused, and not charged\n",
 		detail);
 }
 
@@ -147,7 +147,8 @@ static void warn_decrypt_budget(struct gw_shared *s, const char *detail)
 	gw_report_unevaluated(s->report, FMP_LACKS_DECRYPT_BUDGET);
 	if (!gw_warning_is_due(&s->decrypt_budget_logged_ns))
 		return;
-	fprintf(stderr, "fmp-gateway: %s; somebody may be guessing at a captured message\n",
+	fprintf(stderr,
+		"fmp-gateway: %s; a host may be guessing the content of a captured message\n",
 		detail);
 }
 
@@ -163,7 +164,7 @@ static void warn_tls_signer(const struct gw_connection *c)
 	fmp_text_print(
 		stderr,
 		"fmp-gateway: a message of %s is signed with a certificate for TLS alone (extended key usage); "
-		"purpose= in the policy says which may sign\n",
+		"set purpose= in the policy to say which may sign\n",
 		source);
 }
 
@@ -281,7 +282,7 @@ static void fail_backend(struct gw_connection *c, int status, const char *why)
 static void refuse_reply(struct gw_connection *c, const char *why)
 {
 	c->why = why;
-	fmp_text_print(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
+	fmp_text_print(stderr, "fmp-gateway: a reply%s%s can't be forwarded: %s\n",
 		       *get_service(c)->evaluate->name ? " of " : "",
 		       get_service(c)->evaluate->name, why);
 	gw_respond_fault(c, c->soap_version, 502, false, GW_REASON_BACKEND);

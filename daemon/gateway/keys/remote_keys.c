@@ -161,7 +161,7 @@ static EVP_PKEY *create_remote_key(const uint8_t *der, long len, void *number)
 static int check_reply(ssize_t n, const struct gw_key_agent_reply *a, struct fmp_error *err)
 {
 	if (n < 0)
-		return fmp_error_set(err, FMP_ERR_IO, "the process that keeps the keys has ended");
+		return fmp_error_set(err, FMP_ERR_IO, "the key agent has ended");
 	if (a->status && n == sizeof(*err))
 		memcpy(err, a->bytes, sizeof(*err));
 	return a->status;

@@ -117,7 +117,7 @@ static int empty_bounding_set(enum gw_role role, struct fmp_error *err)
 	for (int cap = 0; cap <= CAP_LAST_CAP; cap++)
 		held += prctl(PR_CAPBSET_READ, cap, 0, 0, 0) == 1;
 	if (held && role == GW_ROLE_LISTENER)
-		fputs("fmp-gateway: its capability bounding set is not empty, for CAP_SETPCAP is missing where it "
+		fputs("fmp-gateway: the capability bounding set is not empty: CAP_SETPCAP is missing where it "
 		      "was started\n",
 		      stderr);
 	return 0;
@@ -127,7 +127,8 @@ int gw_sandbox_hide_memory(struct fmp_error *err)
 {
 	return sanitized || !prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 		       ? 0
-		       : fmp_error_sys(err, FMP_ERR_DENIED, errno, "can't hide our memory");
+		       : fmp_error_sys(err, FMP_ERR_DENIED, errno,
+				       "can't hide the process's memory");
 }
 
 int gw_sandbox_enter(enum gw_role role, const char *user, unsigned connections,

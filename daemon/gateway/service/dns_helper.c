@@ -144,6 +144,12 @@ void gw_dns_helper_stop(struct gw_service *svc)
 	r->pid = 0;
 }
 
+void gw_dns_helpers_stop(struct gw_settings *s)
+{
+	for (unsigned i = 0; i < s->evaluator.n_services; i++)
+		gw_dns_helper_stop(&s->service[i]);
+}
+
 enum gw_dns_helper_result gw_dns_helper_read(struct gw_service *svc)
 {
 	struct dns_reply a;

@@ -33,5 +33,7 @@ enum gw_dns_helper_result {
 enum gw_dns_helper_result gw_dns_helper_read(struct gw_service *svc);
 /** gw_dns_helper_stop() - end the process, if there is one. */
 void gw_dns_helper_stop(struct gw_service *svc);
+/** gw_dns_helpers_stop() - end all of them. */
+void gw_dns_helpers_stop(struct gw_settings *s);
 
 #endif

@@ -49,7 +49,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 		break;
 	case GW_DNS_HELPER_EXITED:
 		stop_helper(name);
-		log_name(name->svc, "is resolved by nobody any more: its process has ended", "");
+		log_name(name->svc, "is not resolved any more: its helper process has ended", "");
 		break;
 	case GW_DNS_HELPER_FAILED:
 		/* Log a new error once, not every try. */

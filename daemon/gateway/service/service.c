@@ -10,7 +10,6 @@
 #include "../backend/backend_url.h"
 #include <fmp/internal/evaluate.h>
 #include "../keys/remote_keys.h"
-#include "dns_helper.h"
 
 /* Warn only: a newer list may be on its way. */
 static void log_warnings(const struct gw_service *svc)
@@ -106,7 +105,6 @@ void gw_services_free(struct gw_settings *s)
 	while (s->evaluator.n_services) {
 		struct gw_service *svc = &s->service[--s->evaluator.n_services];
 
-		gw_dns_helper_stop(svc);
 		gw_backend_url_free(svc->url);
 	}
 }

@@ -143,7 +143,7 @@ static void replace_worker(struct gw_worker_slot *m, enum fmp_event_kind kind, c
 	if (kind == FMP_EVENT_CRASH && WIFEXITED(status) &&
 	    WEXITSTATUS(status) == GW_REMOTE_KEYS_EXIT) {
 		kind = FMP_EVENT_GOOD;
-		why = "lost the process that keeps its keys";
+		why = "lost its key agent";
 	}
 	if (kind == FMP_EVENT_TIMEOUT)
 		snprintf(detail, sizeof(detail), "worker %s and was ended", why);
@@ -267,7 +267,7 @@ static void on_read(void *arg)
 					    &used);
 		}
 		if (rc || !handle_message(m, &in)) {
-			replace_worker(m, FMP_EVENT_CRASH, "spoke nonsense");
+			replace_worker(m, FMP_EVENT_CRASH, "sent an invalid message");
 			return;
 		}
 		evbuffer_drain(input, used);
@@ -295,7 +295,8 @@ static bool is_blocked_by_other(const struct gw_worker_slot *m)
 		return false;
 	for (unsigned i = 0; i < p->n; i++)
 		if (p->slot[i].pid == holder && !p->slot[i].task)
-			replace_worker(&p->slot[i], FMP_EVENT_TIMEOUT, "kept the others waiting");
+			replace_worker(&p->slot[i], FMP_EVENT_TIMEOUT,
+				       "held the lock of the replay cache");
 	return true;
 }
 
@@ -329,7 +330,7 @@ static bool start_worker(struct gw_worker_slot *m)
 	error = errno;
 	close(pair[1]);
 	if (m->pid < 0 && error == EPIPE && is_running(m->pool)) {
-		fmp_text_print(stderr, "fmp-gateway: the process that forks workers has ended\n");
+		fmp_text_print(stderr, "fmp-gateway: the fork server has ended\n");
 		exit(EXIT_FAILURE);
 	}
 	if (m->pid < 0) {

@@ -262,7 +262,7 @@ static bool secure_reply(struct worker *w, const struct fmp_job *job)
 	if (out.bytes) {
 		ok = send_reply(w, NULL, &a);
 	} else {
-		fmp_text_print(stderr, "fmp-gateway: an answer%s%s can't be handed on: %s\n",
+		fmp_text_print(stderr, "fmp-gateway: a reply%s%s can't be forwarded: %s\n",
 			       *svc->evaluate->name ? " of " : "", svc->evaluate->name, why);
 		ok = send_fault(w, NULL, job->soap_version, false, GW_REASON_BACKEND, 502);
 	}
