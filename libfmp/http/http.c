@@ -32,124 +32,6 @@ void fmp_http_exit(struct fmp_http *h)
 	h->body_len = h->body_cap = 0;
 }
 
-#define FORWARDED   "x-forwarded-for:"
-#define N_FORWARDED (sizeof(FORWARDED) - 1)
-#define TAIL	    256u /* bytes kept of a long list: its last address decides */
-
-static bool is_forwarded_line(const struct fmp_http *h)
-{
-	return h->n_value >= N_FORWARDED && !strncasecmp(h->value, FORWARDED, N_FORWARDED);
-}
-
-/* Keep the end of the address list in h->value, from @from on, behind the field name. */
-static void keep_list_tail(struct fmp_http *h, size_t from)
-{
-	size_t n = h->n_value - from < TAIL ? h->n_value - from : TAIL;
-
-	memmove(h->value + N_FORWARDED, h->value + h->n_value - n, n);
-	memcpy(h->value, FORWARDED, N_FORWARDED);
-	h->n_value = N_FORWARDED + n;
-}
-
-/* Keep what was already read of the line with the refused byte in h->value. */
-static void defer_refusal(struct fmp_http *h)
-{
-	bool forwarded = h->n_name == N_FORWARDED - 1 &&
-			 !strncasecmp(h->name, FORWARDED, N_FORWARDED - 1);
-	bool value = h->pos == AT_VALUE && forwarded,
-	     before = h->pos == AT_BEFORE_VALUE && forwarded;
-
-	h->refusal_pending = true;
-	h->skip_line = false;
-	if (!value)
-		h->n_value = 0;
-	if (value || before) {
-		keep_list_tail(h, 0);
-	} else if (h->pos == AT_NAME) {
-		memcpy(h->value, h->name, h->n_name);
-		h->n_value = h->n_name;
-	} else if (h->pos == AT_HEADERS_LF) {
-		h->value[h->n_value++] = '\r';
-	} else {
-		h->skip_line = h->pos != AT_FIELD;
-	}
-	h->pos = AT_SKIP_HEADER;
-}
-
-static void parse_skipped_line(struct fmp_http *h)
-{
-	size_t from = N_FORWARDED;
-
-	if (!is_forwarded_line(h))
-		return;
-	while (h->n_value && strchr(" \t\r", h->value[h->n_value - 1]))
-		h->n_value--;
-	while (from < h->n_value && strchr(" \t", h->value[from]))
-		from++;
-	h->n_value = h->n_value > from ? h->n_value - from : 0;
-	memmove(h->value, h->value + from, h->n_value);
-	h->value[h->n_value] = '\0';
-	if (strlen(h->value) == h->n_value)
-		fmp_http_add_forwarded(h);
-}
-
-/*
- * Skip the rest of a refused header, except for the field that names the client. The last such
- * field decides: a proxy may append its own behind all fields of the client, which may name
- * another host.
- */
-static enum fmp_http_state skip_header_byte(struct fmp_http *h, uint8_t c)
-{
-	if (++h->header_used > h->limits.header_bytes + FMP_HTTP_SKIP_BYTES) {
-		h->has_forwarded = false;
-		return h->state = FMP_HTTP_REFUSED;
-	}
-	if (c != '\n') {
-		if (h->n_value + 1 >= sizeof(h->value)) {
-			h->skip_line |= !is_forwarded_line(h);
-			keep_list_tail(h, 0);
-		}
-		h->value[h->n_value++] = (char)c;
-		return FMP_HTTP_READING;
-	}
-	if (!h->skip_line) {
-		if (!h->n_value || (h->n_value == 1 && h->value[0] == '\r'))
-			return h->state = FMP_HTTP_REFUSED;
-		parse_skipped_line(h);
-	}
-	h->skip_line = false;
-	h->n_value = 0;
-	return FMP_HTTP_READING;
-}
-
-enum fmp_http_state fmp_http_refuse_as(struct fmp_http *h, int status, enum fmp_event_kind kind,
-				       const char *detail)
-{
-	h->status = status;
-	h->kind = kind;
-	h->detail = detail;
-	h->keep_alive = false;
-	if (!h->limits.forwarded || h->headers_done || h->limits.response)
-		return h->state = FMP_HTTP_REFUSED;
-	/* X-Forwarded-For may still follow. */
-	defer_refusal(h);
-	return FMP_HTTP_READING;
-}
-
-enum fmp_http_state fmp_http_refuse(struct fmp_http *h, int status, const char *detail)
-{
-	return fmp_http_refuse_as(h, status, FMP_EVENT_HTTP, detail);
-}
-
-enum fmp_http_state fmp_http_oversize(struct fmp_http *h)
-{
-	/* A browser sends a length and is refused before the body. Chunks were read up to here. */
-	return fmp_http_refuse_as(h, 413,
-				  h->chunked ? FMP_EVENT_OVERSIZE
-					     : fmp_http_refusal_kind(h, FMP_EVENT_OVERSIZE),
-				  "body is larger than allowed");
-}
-
 static bool is_in_body(const struct fmp_http *h)
 {
 	return h->pos == AT_BODY || h->pos == AT_CHUNK_DATA || h->pos == AT_UNTIL_CLOSED;
@@ -176,34 +58,6 @@ bool fmp_http_is_between_messages(const struct fmp_http *h)
 {
 	return h->state == FMP_HTTP_READING &&
 	       (h->pos == AT_START || h->pos == AT_START_LF || (h->pos == AT_METHOD && !h->n_name));
-}
-
-const char *fmp_http_authority(const struct fmp_http *h, size_t *len)
-{
-	static const char *const schemes[] = { "http://", "https://" };
-
-	/* Fast path: nearly all targets are in origin-form. */
-	if (*h->target == '/')
-		return NULL;
-	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
-		size_t n = strlen(schemes[i]);
-
-		if (strncasecmp(h->target, schemes[i], n) != 0)
-			continue;
-		*len = strcspn(h->target + n, "/?#");
-		return h->target + n;
-	}
-	return NULL;
-}
-
-const char *fmp_http_path(const struct fmp_http *h)
-{
-	size_t len;
-	const char *host = fmp_http_authority(h, &len);
-
-	if (!host)
-		return h->target;
-	return host[len] == '/' ? host + len : host[len] ? "" : "/";
 }
 
 bool fmp_http_target_is_whole(const struct fmp_http *h)
@@ -374,7 +228,7 @@ static enum fmp_http_state parse_line_feed(struct fmp_http *h, uint8_t c)
 		h->pos = AT_FIELD;
 		break;
 	case AT_HEADERS_LF:
-		return fmp_http_fields_complete(h);
+		return h->limits.response ? fmp_http_response_end(h) : fmp_http_fields_complete(h);
 	case AT_CHUNK_SIZE_LF:
 		h->pos = h->length ? AT_CHUNK_DATA : AT_FIELD;
 		break;
@@ -518,12 +372,12 @@ enum fmp_http_state fmp_http_feed(struct fmp_http *h, const void *bytes, size_t 
 							     : (size_t)(end - p);
 			append_body(h, p, take);
 		} else if (h->pos == AT_SKIP_HEADER) {
-			skip_header_byte(h, *p);
+			fmp_http_skip_header_byte(h, *p);
 		} else {
 			parse_byte(h, *p);
 			/* The refused byte belongs to the line that is skipped. */
 			if (h->refusal_pending)
-				skip_header_byte(h, *p);
+				fmp_http_skip_header_byte(h, *p);
 		}
 		p += take;
 		h->bytes += take;

@@ -118,23 +118,6 @@ static enum fmp_http_state parse_content_encoding(struct fmp_http *h)
 	return fmp_http_refuse(h, 415, "Content-Encoding is not allowed");
 }
 
-/*
- * Proxies append a field or an element. The end of the list decides, so drop the oldest if it is
- * full.
- */
-enum fmp_http_state fmp_http_add_forwarded(struct fmp_http *h)
-{
-	size_t n = strlen(h->forwarded);
-
-	if (n + 1 + h->n_value + 1 > sizeof(h->forwarded))
-		n = 0;
-	if (n)
-		h->forwarded[n++] = ',';
-	memcpy(h->forwarded + n, h->value, h->n_value + 1);
-	h->has_forwarded = true;
-	return FMP_HTTP_READING;
-}
-
 /* Fetch Metadata: was it a page of this site or the user, or a page of another site? */
 static void parse_fetch_site(struct fmp_http *h)
 {
@@ -155,6 +138,34 @@ static void keep_origin(char out[FMP_HTTP_ORIGIN], const char *value)
 static bool is_host_name(const char *value)
 {
 	return !strpbrk(value, " \t,/@");
+}
+
+const char *fmp_http_authority(const struct fmp_http *h, size_t *len)
+{
+	static const char *const schemes[] = { "http://", "https://" };
+
+	/* Fast path: nearly all targets are in origin-form. */
+	if (*h->target == '/')
+		return NULL;
+	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
+		size_t n = strlen(schemes[i]);
+
+		if (strncasecmp(h->target, schemes[i], n) != 0)
+			continue;
+		*len = strcspn(h->target + n, "/?#");
+		return h->target + n;
+	}
+	return NULL;
+}
+
+const char *fmp_http_path(const struct fmp_http *h)
+{
+	size_t len;
+	const char *host = fmp_http_authority(h, &len);
+
+	if (!host)
+		return h->target;
+	return host[len] == '/' ? host + len : host[len] ? "" : "/";
 }
 
 /*
@@ -190,34 +201,6 @@ static bool is_cross_site(const struct fmp_http *h)
 			return strcasecmp(h->origin + n, h->host) != 0;
 	}
 	return false;
-}
-
-bool fmp_http_has_origin(const struct fmp_http *h)
-{
-	return *h->origin;
-}
-
-bool fmp_http_is_browser_request(const struct fmp_http *h)
-{
-	struct fmp_media media;
-
-	if (h->cross_site)
-		return true;
-	if (!h->headers_done || h->limits.response || h->has_action || h->has_coding || h->chunked)
-		return false;
-	/* A script can omit the type, but not the Origin. */
-	if (!h->has_type)
-		return fmp_http_has_origin(h);
-	fmp_media_read(h->content_type, &media);
-	return media.kind == FMP_EVENT_BROWSER;
-}
-
-enum fmp_event_kind fmp_http_refusal_kind(const struct fmp_http *h, enum fmp_event_kind kind)
-{
-	bool in_http = kind == FMP_EVENT_HTTP || kind == FMP_EVENT_OVERSIZE ||
-		       kind == FMP_EVENT_SOAP;
-
-	return in_http && fmp_http_is_browser_request(h) ? FMP_EVENT_BROWSER : kind;
 }
 
 enum fmp_http_state fmp_http_field_apply(struct fmp_http *h)
@@ -300,6 +283,11 @@ bool fmp_http_is_persistent(const struct fmp_http *h)
 	return h->version == 11 ? !(h->tokens & 1) : (h->tokens & 3) == 2;
 }
 
+bool fmp_http_has_length(const struct fmp_http *h)
+{
+	return SEEN(h, F_CONTENT_LENGTH);
+}
+
 enum fmp_http_state fmp_http_start_body(struct fmp_http *h, bool has_length)
 {
 	if (h->chunked && has_length)
@@ -319,8 +307,6 @@ enum fmp_http_state fmp_http_start_body(struct fmp_http *h, bool has_length)
 
 enum fmp_http_state fmp_http_fields_complete(struct fmp_http *h)
 {
-	if (h->limits.response)
-		return fmp_http_response_end(h, SEEN(h, F_CONTENT_LENGTH));
 	h->headers_done = true;
 	h->keep_alive = fmp_http_is_persistent(h);
 	/* An HTTP/1.0 client does not know 100 (RFC 9110 10.1.1). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shared by the parts of the HTTP parser: bytes (http.c), fields (http_field.c), and what only
- * responses have (http_response.c).
+ * Shared by the parts of the HTTP parser: bytes (http.c), what only responses have
+ * (http_response.c), fields (http_field.c), refusals (http_refuse.c). Each calls only later ones.
  */
 #ifndef FMPI_HTTP_HTTP_PRIVATE_H
 #define FMPI_HTTP_HTTP_PRIVATE_H
@@ -45,6 +45,9 @@ enum fmp_http_state fmp_http_refuse_as(struct fmp_http *h, int status, enum fmp_
 				       const char *detail);
 enum fmp_http_state fmp_http_oversize(struct fmp_http *h);
 
+/** fmp_http_skip_header_byte() - skip a byte of a refused header, but keep what names the client. */
+enum fmp_http_state fmp_http_skip_header_byte(struct fmp_http *h, uint8_t c);
+
 /** fmp_http_is_value() - may the byte occur in a field value (RFC 9110 5.5)? */
 static inline bool fmp_http_is_value(uint8_t c)
 {
@@ -53,11 +56,8 @@ static inline bool fmp_http_is_value(uint8_t c)
 
 /** fmp_http_response_byte() - parse a byte of the status line */
 enum fmp_http_state fmp_http_response_byte(struct fmp_http *h, uint8_t c);
-/**
- * fmp_http_response_end() - fmp_http_fields_complete() for a response. @has_length: has
- * Content-Length
- */
-enum fmp_http_state fmp_http_response_end(struct fmp_http *h, bool has_length);
+/** fmp_http_response_end() - like fmp_http_fields_complete(), for a response. */
+enum fmp_http_state fmp_http_response_end(struct fmp_http *h);
 
 /** fmp_http_field_lookup() - look up the name in h->name. No trailer field is known. */
 void fmp_http_field_lookup(struct fmp_http *h);
@@ -68,6 +68,8 @@ enum fmp_http_state fmp_http_field_apply(struct fmp_http *h);
  * fmp_http_is_persistent() - version and Connection allow to reuse the connection (RFC 9112 9.3).
  */
 bool fmp_http_is_persistent(const struct fmp_http *h);
+/** fmp_http_has_length() - a Content-Length was read. */
+bool fmp_http_has_length(const struct fmp_http *h);
 /** fmp_http_start_body() - set the position for the body: by length or by chunks, not both. */
 enum fmp_http_state fmp_http_start_body(struct fmp_http *h, bool has_length);
 /** fmp_http_add_forwarded() - append the X-Forwarded-For value in h->value. */

@@ -64,8 +64,10 @@ static enum fmp_http_state skip_interim_response(struct fmp_http *h, bool has_le
 	return FMP_HTTP_READING;
 }
 
-enum fmp_http_state fmp_http_response_end(struct fmp_http *h, bool has_length)
+enum fmp_http_state fmp_http_response_end(struct fmp_http *h)
 {
+	bool has_length = fmp_http_has_length(h);
+
 	if (h->code < 200)
 		return skip_interim_response(h, has_length);
 	h->headers_done = true;
