@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of a play share: timeline.c, say.c, dryrun.c. */
+/* What the files of a play share: timeline.c, print.c, dryrun.c. */
 #ifndef FMPI_TIMELINE_PLAYER_H
 #define FMPI_TIMELINE_PLAYER_H
 
