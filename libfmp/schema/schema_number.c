@@ -327,27 +327,6 @@ static bool evaluate_type(struct evaluation *q, struct fmpi_type t, const char *
 
 /* ---- values ---- */
 
-/* Copy a value without the white space around it: numbers and lists of them are collapsed. */
-static char *copy_value(const xmlNode *node)
-{
-	xmlChar *all =
-		node->type == XML_ATTRIBUTE_NODE
-			? xmlStrdup((const xmlChar *)fmpi_attribute_value((const xmlAttr *)node))
-			: xmlNodeGetContent(node);
-	char *text = (char *)all;
-	size_t n, skip;
-
-	if (!text)
-		return NULL;
-	skip = strspn(text, " \t\r\n");
-	n = strlen(text);
-	while (n > skip && strchr(" \t\r\n", text[n - 1]))
-		n--;
-	memmove(text, text + skip, n - skip);
-	text[n - skip] = '\0';
-	return text;
-}
-
 enum fmpi_decimal_verdict fmpi_schema_number(const struct fmpi_schema_set *s,
 					     const xmlNode *payload, const xmlNode *node,
 					     bool is_partial, struct fmpi_type_path *path,
@@ -356,7 +335,7 @@ enum fmpi_decimal_verdict fmpi_schema_number(const struct fmpi_schema_set *s,
 	struct evaluation q = { .s = s, .is_partial = is_partial, .why = why, .size = size };
 	const char *fixed = NULL;
 	struct fmpi_type t = fmpi_type_of_value(s, payload, node, path, &fixed);
-	char *text = t.node || t.builtin ? copy_value(node) : NULL;
+	char *text = t.node || t.builtin ? fmpi_value_copy_trimmed(node) : NULL;
 	bool good;
 
 	if (!text)

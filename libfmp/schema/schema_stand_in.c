@@ -9,7 +9,7 @@
 
 #include <fmp/error.h>
 
-#include "xml/document.h"
+#include "schema_type.h"
 #include "decimal.h"
 
 /* Digits of the longest number that libxml2 reads, and how many of them number the stand-ins. */
@@ -32,16 +32,6 @@ static void *grow_list(void *list, size_t n, size_t *capacity, size_t size)
 	if (p)
 		*capacity = more;
 	return p;
-}
-
-static char *copy_value(const xmlNode *node)
-{
-	xmlChar *all =
-		node->type == XML_ATTRIBUTE_NODE
-			? xmlStrdup((const xmlChar *)fmpi_attribute_value((const xmlAttr *)node))
-			: xmlNodeGetContent(node);
-
-	return (char *)all;
 }
 
 /* Collapse white space in place (XSD 1.0 part 2, 4.3.6). */
@@ -98,7 +88,7 @@ static char *canonicalize_numbers(const char *text)
 int fmpi_stand_in_add(struct fmpi_stand_ins *s, xmlNode *value, bool is_number)
 {
 	struct fmpi_stand_in *list = grow_list(s->list, s->n, &s->capacity, sizeof(*list));
-	char *text = copy_value(value), *number = NULL;
+	char *text = fmpi_value_copy(value), *number = NULL;
 
 	if (list)
 		s->list = list;

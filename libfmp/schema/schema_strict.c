@@ -11,11 +11,6 @@
 #include "date_time.h"
 #include "xml/names.h"
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
-}
-
 /* ---- which values need a recheck ---- */
 
 /* Return: "ID" or "IDREF", also for a list of IDREFs; NULL: another type. */
@@ -186,23 +181,6 @@ static bool value_needs_recheck(const struct fmpi_strict *of, const xmlNode *val
 	return fmpi_recheck_end(&d);
 }
 
-static char *copy_value(const xmlNode *node)
-{
-	char *text = (char *)(node->type == XML_ATTRIBUTE_NODE
-				      ? xmlStrdup((const xmlChar *)fmpi_attribute_value(
-						(const xmlAttr *)node))
-				      : xmlNodeGetContent(node));
-	size_t n = text ? strlen(text) : 0, skip = text ? strspn(text, " \t\r\n") : 0;
-
-	while (n > skip && is_blank(text[n - 1]))
-		n--;
-	if (text) {
-		memmove(text, text + skip, n - skip);
-		text[n - skip] = '\0';
-	}
-	return text;
-}
-
 static int refuse_value(struct strict_check *c, const xmlNode *value, const char *what)
 {
 	return fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(value),
@@ -251,7 +229,7 @@ static int check_value(struct strict_check *c, const xmlNode *value, bool is_fir
 	reference = is_id ? find_id_type(c->s, t) : NULL;
 	if (!needs_recheck && !reference)
 		return 0;
-	text = copy_value(value);
+	text = fmpi_value_copy_trimmed(value);
 	if (!text)
 		return FMP_ERR_NOMEM;
 	/* An empty element may have a default value. */

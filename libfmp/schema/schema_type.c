@@ -400,3 +400,29 @@ struct fmpi_type fmpi_type_of_value(const struct fmpi_schema_set *s, const xmlNo
 		return unknown_type;
 	return declared ? fmpi_type_of(s, declared, "type") : (struct fmpi_type){ NULL, NULL };
 }
+
+/* ---- values ---- */
+
+char *fmpi_value_copy(const xmlNode *node)
+{
+	if (node->type == XML_ATTRIBUTE_NODE)
+		return (char *)xmlStrdup(
+			(const xmlChar *)fmpi_attribute_value((const xmlAttr *)node));
+	return (char *)xmlNodeGetContent(node);
+}
+
+char *fmpi_value_copy_trimmed(const xmlNode *node)
+{
+	char *text = fmpi_value_copy(node);
+	size_t n, skip;
+
+	if (!text)
+		return NULL;
+	skip = strspn(text, " \t\r\n");
+	n = strlen(text);
+	while (n > skip && strchr(" \t\r\n", text[n - 1]))
+		n--;
+	memmove(text, text + skip, n - skip);
+	text[n - skip] = '\0';
+	return text;
+}

@@ -73,4 +73,9 @@ struct fmpi_type fmpi_type_of_value(const struct fmpi_schema_set *s, const xmlNo
 				    const xmlNode *node, struct fmpi_type_path *path,
 				    const char **fixed);
 
+/** fmpi_value_copy() - the text of an element or attribute; xmlFree(). NULL: out of memory. */
+char *fmpi_value_copy(const xmlNode *node);
+/** fmpi_value_copy_trimmed() - the same without white space around it. */
+char *fmpi_value_copy_trimmed(const xmlNode *node);
+
 #endif
