@@ -139,11 +139,7 @@ unsigned fmp_enforcer_layers(const struct fmp_enforcer *e)
 
 const char *fmp_enforcer_why(const struct fmp_enforcer *e, unsigned layer)
 {
-	if (layer >= FMP_LAYERS)
-		return "there is no such layer";
-	if (!(e->wanted & FMP_LAYER_BIT(layer)))
-		return e->wanted ? "not asked for" : "nothing is enforced: observing only";
-	return e->slots[layer].up ? e->slots[layer].l->why : e->slots[layer].why;
+	return fmpi_enforcer_why(e, layer);
 }
 
 /* ---- the protected set ---- */

@@ -27,6 +27,16 @@ struct fmp_enforcer {
 	struct fmp_snapshot *snapshot; /* NULL: none is kept up with what is changed */
 };
 
+/** fmpi_enforcer_why() - fmp_enforcer_why(), for the snapshot, which the enforcer calls. */
+static inline const char *fmpi_enforcer_why(const struct fmp_enforcer *e, unsigned layer)
+{
+	if (layer >= FMP_LAYERS)
+		return "there is no such layer";
+	if (!(e->wanted & FMP_LAYER_BIT(layer)))
+		return e->wanted ? "not asked for" : "nothing is enforced: observing only";
+	return e->slots[layer].up ? e->slots[layer].l->why : e->slots[layer].why;
+}
+
 /* What a survey has of a layer, and how far its comparison is. */
 struct fmpi_snapshot_layer {
 	bool asked; /* it was up when the survey was begun: it has, and is wanted to have, what is told */

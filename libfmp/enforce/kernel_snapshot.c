@@ -85,7 +85,7 @@ int fmp_snapshot_step(struct fmp_snapshot *s, uint64_t now_ms, struct fmp_error 
 		return 1;
 	if (!one->asked) {
 		one->rc = fmp_error_set(&one->err, FMP_ERR_UNSUPPORTED, "%s",
-					fmp_enforcer_why(s->e, s->at));
+					fmpi_enforcer_why(s->e, s->at));
 		return ++s->at == FMP_LAYERS;
 	}
 	rc = fmpi_snapshot_read(s, s->at, now_ms);

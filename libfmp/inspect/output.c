@@ -264,3 +264,18 @@ int fmpi_output_all(struct fmp_inspector *i, struct fmpi_view *w, struct fmp_ins
 		return ret;
 	return i->tree ? fmpi_output_tree(&w->doc, &w->soap, v) : 0;
 }
+
+void fmp_inspection_clear(struct fmp_inspection *v)
+{
+	free(v->own);
+	free(v->own_reply_context);
+	v->own = v->own_reply_context = NULL;
+	v->reply_context = (struct fmp_reply_context){ 0 };
+	v->forward = NULL;
+	v->forward_len = 0;
+	for (unsigned n = 0; n < 2; n++) {
+		fmpi_fast_free(v->own_doc[n]);
+		v->own_doc[n] = NULL;
+	}
+	v->tree = (struct fmp_tree){ 0 };
+}

@@ -265,18 +265,3 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 	}
 	return 0;
 }
-
-void fmp_inspection_clear(struct fmp_inspection *v)
-{
-	free(v->own);
-	free(v->own_reply_context);
-	v->own = v->own_reply_context = NULL;
-	v->reply_context = (struct fmp_reply_context){ 0 };
-	v->forward = NULL;
-	v->forward_len = 0;
-	for (unsigned n = 0; n < 2; n++) {
-		fmpi_fast_free(v->own_doc[n]);
-		v->own_doc[n] = NULL;
-	}
-	v->tree = (struct fmp_tree){ 0 };
-}
