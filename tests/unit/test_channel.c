@@ -42,14 +42,12 @@ void fmpd_plane_flush(struct fmpd_plane *p)
 {
 }
 
-void supervisor_ready(struct gateway_process *g, uint64_t workers)
-{
-}
-
-void supervisor_kill(struct gateway_process *g)
+static void count_killed(struct gateway_process *g)
 {
 	killed++;
 }
+
+static const struct channel_hooks hooks = { .on_broken = count_killed };
 
 void fmpd_log(enum fmpd_level level, const char *event, const char *format, ...)
 {
@@ -67,7 +65,7 @@ static void setup(void)
 	ck_assert_int_eq(fmp_net_new_static(&net, NULL), 0);
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, events), 0);
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, logs), 0);
-	supervisor = (struct fmpd_supervisor){ .base = event_base_new() };
+	supervisor = (struct fmpd_supervisor){ .base = event_base_new(), .channel_hooks = &hooks };
 	LIST_INIT(&supervisor.gateways);
 	process = (struct gateway_process){ .s = &supervisor, .ready = true };
 	LIST_INSERT_HEAD(&supervisor.gateways, &process, list);

@@ -51,7 +51,7 @@ static int on_ready(struct gateway_process *g, struct fmp_wire_in *in)
 	int rc = get_numbers(in, v, 2);
 
 	if (!rc)
-		supervisor_ready(g, v[1]);
+		g->s->channel_hooks->on_ready(g, v[1]);
 	return rc;
 }
 
@@ -147,7 +147,7 @@ static void on_events(struct bufferevent *bev, void *ctx)
 		return;
 	fmpd_log(FMPD_ERROR, "gateway", "the gateway sent what does not decode: it is replaced");
 	bufferevent_disable(bev, EV_READ | EV_WRITE);
-	supervisor_kill(g);
+	g->s->channel_hooks->on_broken(g);
 }
 
 /* The gateway has read its whole buffer. */
@@ -166,7 +166,7 @@ static void on_events_end(struct bufferevent *bev, short what, void *ctx)
 	/* The gateway ends, or is broken: kill it unless it was told to stop. */
 	bufferevent_disable(bev, EV_READ | EV_WRITE);
 	if (!g->stop_sent)
-		supervisor_kill(g);
+		g->s->channel_hooks->on_broken(g);
 }
 
 static void on_logs(struct bufferevent *bev, void *ctx)
@@ -248,7 +248,7 @@ static void send_or_drop(struct gateway_process *g, const uint8_t *bytes, size_t
 	if (evbuffer_get_length(bufferevent_get_output(g->events)) < most)
 		bufferevent_write(g->events, bytes, len);
 	else if (v.policy->gateway.n_proxies)
-		supervisor_kill(g);
+		g->s->channel_hooks->on_broken(g);
 }
 
 static size_t encode_block(uint8_t buf[ORDER_MAX], const struct fmp_addr *source, uint64_t left_ms,

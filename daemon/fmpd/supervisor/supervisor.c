@@ -49,7 +49,7 @@ static void arm_timer(struct event *timer, uint64_t ms)
 	event_add(timer, &tv);
 }
 
-void supervisor_kill(struct gateway_process *g)
+static void kill_gateway(struct gateway_process *g)
 {
 	/* The group: workers too. The gateway may not have its own group yet. */
 	if (kill(-g->pid, SIGKILL))
@@ -80,7 +80,7 @@ static void drain_replaced(struct fmpd_supervisor *s)
 	}
 }
 
-void supervisor_ready(struct gateway_process *g, uint64_t workers)
+static void on_ready(struct gateway_process *g, uint64_t workers)
 {
 	struct fmpd_supervisor *s = g->s;
 
@@ -207,7 +207,7 @@ static void on_sigchld(evutil_socket_t sig, short what, void *ctx)
 		if (waitid(P_PID, (id_t)g->pid, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid)
 			continue;
 		/* Kill workers that it left behind, before the kernel may reuse its pid. */
-		supervisor_kill(g);
+		kill_gateway(g);
 		if (waitpid(g->pid, &status, 0) == g->pid)
 			handle_exit(g, status);
 	}
@@ -227,7 +227,7 @@ static void on_deadline(evutil_socket_t fd, short what, void *ctx)
 
 	fmpd_log(FMPD_ERROR, "gateway", "the gateway did not %s in time: it is killed",
 		 g->stop_sent ? "finish" : "become ready");
-	supervisor_kill(g);
+	kill_gateway(g);
 }
 
 static void start_gateway(struct fmpd_supervisor *s)
@@ -260,7 +260,7 @@ static void start_gateway(struct fmpd_supervisor *s)
 	LIST_INSERT_HEAD(&s->gateways, g, list);
 	s->current = g;
 	if (supervisor_open_channel(g, &ends)) {
-		supervisor_kill(g);
+		kill_gateway(g);
 		return;
 	}
 	arm_timer(g->timer, READY_MS);
@@ -449,6 +449,11 @@ int fmpd_supervisor_new(const struct fmpd_options *o, const char *control,
 	return 0;
 }
 
+static const struct channel_hooks channel_hooks = {
+	.on_ready = on_ready,
+	.on_broken = kill_gateway,
+};
+
 int fmpd_supervisor_run(struct fmpd_supervisor *s, struct event_base *base,
 			struct fmpd_plane *plane, const struct fmp_policy *policy,
 			const struct fmpd_supervisor_hooks *hooks, struct fmp_error *err)
@@ -456,6 +461,7 @@ int fmpd_supervisor_run(struct fmpd_supervisor *s, struct event_base *base,
 	s->base = base;
 	s->plane = plane;
 	s->hooks = *hooks;
+	s->channel_hooks = &channel_hooks;
 	s->policy_fd = fmpd_policy_seal(policy, err);
 	if (s->policy_fd < 0)
 		return s->policy_fd;
@@ -474,7 +480,7 @@ void fmpd_supervisor_free(struct fmpd_supervisor *s)
 	if (!s)
 		return;
 	while ((g = LIST_FIRST(&s->gateways))) {
-		supervisor_kill(g);
+		kill_gateway(g);
 		free_gateway(g);
 	}
 	if (s->sigchld)

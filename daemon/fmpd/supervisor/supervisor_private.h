@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shared by supervisor.c (starts, replaces and buries gateway processes) and channel.c (messages from and to them). They call
- * each other: a message may end a process, and a process that starts or ends sends and reads messages.
+ * Shared by supervisor.c (starts, replaces and buries gateway processes) and channel.c (messages from and to them).
+ * supervisor.c calls channel.c, which notifies it by struct channel_hooks.
  */
 #ifndef FMPD_SUPERVISOR_PRIVATE_H
 #define FMPD_SUPERVISOR_PRIVATE_H
@@ -13,11 +13,22 @@
 
 #define GW_STATS (7 + 3 * FMP_STEPS)
 
+struct gateway_process;
+
+/* struct channel_hooks - what channel.c finds out about a gateway */
+struct channel_hooks {
+	/* it serves: stop those before it */
+	void (*on_ready)(struct gateway_process *g, uint64_t workers);
+	/* it sent what does not decode, closed its channel, or does not read: kill it */
+	void (*on_broken)(struct gateway_process *g);
+};
+
 struct fmpd_supervisor {
 	const struct fmpd_options *options;
 	struct fmpd_plane *plane;
 	struct event_base *base;
 	struct fmpd_supervisor_hooks hooks;
+	const struct channel_hooks *channel_hooks;
 	char program[512];
 	int policy_fd; /* sealed copy of the policy in force; -1: none yet */
 	int candidate_fd; /* sealed copy of the policy checked last; -1: none */
@@ -57,12 +68,6 @@ struct gateway_process {
 	uint64_t started_ms;
 	uint64_t stats[GW_STATS]; /* as it reported last */
 };
-
-/* supervisor.c */
-
-/** supervisor_ready() - the gateway serves: stop those before it. */
-void supervisor_ready(struct gateway_process *g, uint64_t workers);
-void supervisor_kill(struct gateway_process *g);
 
 /* channel.c */
 
