@@ -35,9 +35,10 @@ int fmpd_listen(const struct fmpd_options *o, int *out, char *text, size_t size,
 	if (fd < 0)
 		return fmp_error_set(err, fd, "%s: %s", o->listen, cause.message);
 	if (not_yet_local)
-		fmpd_log(FMPD_WARNING, "listen",
-			 "%s is no address of this machine yet: nobody gets through before it is",
-			 o->listen);
+		fmpd_log(
+			FMPD_WARNING, "listen",
+			"%s is not yet an address of this machine: no client can connect before it is",
+			o->listen);
 	if (!fmp_endpoint_format(fd, text, size))
 		snprintf(text, size, "%s", o->listen);
 	*out = fd;

@@ -54,7 +54,7 @@ int fmpd_unix_dir(const char *path, bool ours, struct fmp_error *err)
 	if (mkdir(dir, ours ? 0700 : 0755) && errno != EEXIST)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't make %s", dir);
 	if (ours && (lstat(dir, &st) || !S_ISDIR(st.st_mode) || st.st_uid != geteuid()))
-		return fmp_error_set(err, FMP_ERR_DENIED, "%s belongs to somebody else", dir);
+		return fmp_error_set(err, FMP_ERR_DENIED, "%s belongs to another user", dir);
 	if (ours && st.st_mode & (S_IWGRP | S_IWOTH))
 		return fmp_error_set(err, FMP_ERR_DENIED, "others may write to %s: chmod go-w it",
 				     dir);

@@ -141,10 +141,11 @@ static void on_request(struct bufferevent *bev, void *ctx)
 	uint32_t len;
 
 	evbuffer_remove(in, &asked, 1);
-	if (!text || asked != FMPD_METRICS_ASK || evbuffer_get_length(in)) {
+	if (!text || asked != FMPD_METRICS_REQUEST || evbuffer_get_length(in)) {
 		if (text)
 			evbuffer_free(text);
-		fmpd_log(FMPD_ERROR, "metrics", "the metrics' server says what it should not");
+		fmpd_log(FMPD_ERROR, "metrics",
+			 "the metrics' server sent an invalid request: it is restarted");
 		stop_process(m);
 		arm_timer(m->server_due, RESTART_MS);
 		return;
@@ -160,7 +161,7 @@ static void on_process_end(struct bufferevent *bev, short what, void *ctx)
 {
 	struct fmpd_metrics *m = ctx;
 
-	fmpd_log(FMPD_WARNING, "metrics", "the metrics' server ended: another one follows");
+	fmpd_log(FMPD_WARNING, "metrics", "the metrics' server ended: it is restarted");
 	stop_process(m);
 	arm_timer(m->server_due, RESTART_MS);
 }

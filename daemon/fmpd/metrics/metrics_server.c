@@ -50,7 +50,7 @@ static int read_all(int fd, void *bytes, size_t n)
 /* Blocks: fmpd replies at once, and if it has died, this process ends. */
 static struct evbuffer *request_text(int channel)
 {
-	const char request = FMPD_METRICS_ASK;
+	const char request = FMPD_METRICS_REQUEST;
 	struct evbuffer *text = evbuffer_new();
 	struct evbuffer_iovec space;
 	uint32_t len;

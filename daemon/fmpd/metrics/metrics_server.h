@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-#define FMPD_METRICS_ASK  'm' /**< child -> fmpd: request for the text */
-#define FMPD_METRICS_TEXT (4u << 20) /**< its maximum; fmpd -> child: u32 length, then the bytes */
+#define FMPD_METRICS_REQUEST 'm' /**< child -> fmpd: request for the text */
+#define FMPD_METRICS_TEXT    (4u << 20) /**< its maximum; fmpd -> child: u32 length, then the bytes */
 
 /**
  * fmpd_metrics_serve() - runs in the child; never returns

@@ -76,7 +76,7 @@ struct fmpd_plane {
 	struct plane_import imports[PLANE_IMPORTS_MAX];
 	struct fmpd_set_members *set_members; /* addresses of sets that another block holds */
 	struct plane_unblock_jobs *unblock_jobs; /* NULL: none was asked for yet */
-	uint64_t unblock_jobs_asked;
+	uint64_t n_unblock_jobs;
 
 	char devices[PLANE_DEVICES_MAX][16]; /* of the layers mac and premac, or exempted from them */
 	unsigned device_layers[PLANE_DEVICES_MAX]; /* bits of the layers used on each */

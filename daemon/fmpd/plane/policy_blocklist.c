@@ -28,11 +28,11 @@ static void rearm_turn(struct plane_blocklist_load *l, unsigned wait_ms)
 	const struct timeval wait = { 0, (suseconds_t)wait_ms * 1000 };
 
 	if (event_add(l->turn, &wait))
-		fmpd_log(FMPD_ERROR, "policy", "no memory for an event: a blocklist is not taken");
+		fmpd_log(FMPD_ERROR, "policy", "no memory for an event: a blocklist is not loaded");
 }
 
 /* End blocks of the set whose addresses the list does not have. */
-static void end_unlisted(struct fmpd_plane *p, const struct fmp_policy_blocklist *b)
+static void end_absent(struct fmpd_plane *p, const struct fmp_policy_blocklist *b)
 {
 	const struct fmpd_unblock_all_request which = { .set = b->set, .except_kept = true };
 	struct fmp_error err;
@@ -42,7 +42,7 @@ static void end_unlisted(struct fmpd_plane *p, const struct fmp_policy_blocklist
 	for (size_t i = 0; i < b->list.n; i++)
 		fmpd_plane_set_keep(p, b->set, &b->list.addr[i]);
 	if (fmpd_plane_unblock_all(p, &which, "no longer in the list of its set", &number, &err))
-		fmpd_log_error(FMPD_WARNING, "policy", "blocks of a list go on", &err);
+		fmpd_log_error(FMPD_WARNING, "policy", "blocks of a list do not end", &err);
 }
 
 static void block_address(struct fmpd_plane *p, struct plane_blocklist_load *l,
@@ -88,7 +88,7 @@ static void on_turn(evutil_socket_t fd, short what, void *ctx)
 		return;
 	}
 	if (!l->begun) {
-		end_unlisted(p, b);
+		end_absent(p, b);
 		l->begun = true;
 		rearm_turn(l, 0);
 		return;
@@ -120,7 +120,7 @@ static void end_set(struct fmpd_plane *p, const char *set)
 	if (ending->n < FMPD_SETS_MAX)
 		snprintf(ending->name[ending->n++], FMP_SET_NAME_MAX, "%s", set);
 	if (fmpd_plane_unblock_all(p, &which, "its list is no longer in the policy", &number, &err))
-		fmpd_log_error(FMPD_WARNING, "policy", "blocks of a list go on", &err);
+		fmpd_log_error(FMPD_WARNING, "policy", "blocks of a list do not end", &err);
 }
 
 static bool has_set(const struct fmp_policy *p, const char *set)
@@ -161,7 +161,7 @@ void plane_blocklists_begin(struct fmpd_plane *p)
 			l->turn = evtimer_new(p->base, on_turn, p);
 		if (!l || !l->turn) {
 			free(l);
-			fmpd_log(FMPD_ERROR, "policy", "no memory: no blocklist is taken");
+			fmpd_log(FMPD_ERROR, "policy", "no memory: no blocklist is loaded");
 			return;
 		}
 		p->blocklist_load = l;

@@ -164,7 +164,7 @@ int fmpd_plane_unblock_all(struct fmpd_plane *p, const struct fmpd_unblock_all_r
 	if (event_add(all->turn, &at_once))
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
 	s = &all->v[all->n++];
-	*s = (struct unblock_job){ .number = ++p->unblock_jobs_asked,
+	*s = (struct unblock_job){ .number = ++p->n_unblock_jobs,
 				   .newest_id = fmpd_table_newest_id(p->table),
 				   .has_manual = which->has_manual,
 				   .manual = which->manual,

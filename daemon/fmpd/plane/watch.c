@@ -55,7 +55,7 @@ void plane_watch_changes(struct fmpd_plane *p)
 		return;
 	if (fmp_watch_new(p->enforcer, &p->watch, &err)) {
 		fmpd_log_error(FMPD_WARNING, "foreign",
-			       "changes by others are only found at every comparison", &err);
+			       "changes by others are only found by the periodic comparison", &err);
 		return;
 	}
 	for (unsigned i = 0; i < FMP_WATCH_FDS; i++) {
@@ -79,6 +79,6 @@ void plane_watch_enforcer(struct fmpd_plane *p)
 	struct fmp_error err;
 
 	if (p->watch && fmp_watch_enforcer(p->watch, p->enforcer, &err))
-		fmpd_log_error(FMPD_WARNING, "foreign", "our own changes are taken for others'",
-			       &err);
+		fmpd_log_error(FMPD_WARNING, "foreign",
+			       "changes by fmpd will be reported as changes by others", &err);
 }

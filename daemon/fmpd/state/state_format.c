@@ -602,17 +602,18 @@ static int scan_file(struct fmpd_state_reader *r, struct fmpd_state_time *t, see
 						"the file is cut off, or no message of ours");
 		if (in.type == MSG_END && head && r->at + used == r->len)
 			return get_end(&in, &sum)
-				       ? set_format_error(r, err, "the sum is not that of the rows")
+				       ? set_format_error(r, err,
+							  "the checksum does not match the rows")
 				       : 0;
 		sum.crc = (uint32_t)crc32(sum.crc, r->bytes + r->at, (uInt)used);
 		if (in.type == MSG_HEAD && !head) {
 			head = true;
 			if (get_head(&in, t))
-				return set_format_error(r, err, "not the head of a file of ours");
+				return set_format_error(r, err, "the head is not valid");
 			continue;
 		}
 		if (in.type != MSG_ROW || !head || get_row(&in, &row))
-			return set_format_error(r, err, "not a row of ours");
+			return set_format_error(r, err, "the row is not valid");
 		sum.rows++;
 		if (seen)
 			seen(&row, r->at, ctx);

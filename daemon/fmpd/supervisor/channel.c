@@ -163,7 +163,7 @@ static void on_events_end(struct bufferevent *bev, short what, void *ctx)
 {
 	struct gateway_process *g = ctx;
 
-	/* The gateway ends, or is broken: kill it unless it was told to stop. */
+	/* The gateway ends, or is broken: kill it unless it was sent a stop. */
 	bufferevent_disable(bev, EV_READ | EV_WRITE);
 	if (!g->stop_sent)
 		g->s->channel_hooks->on_broken(g);

@@ -231,7 +231,7 @@ void fmpd_nat64_protected(struct fmpd_nat64 *n)
 
 		if (!o->prefix.family || is_harmless(n, &o->prefix))
 			continue;
-		drop_prefix(o, i / FMP_NAT64_FOUND_MAX, "somebody protected is there now");
+		drop_prefix(o, i / FMP_NAT64_FOUND_MAX, "a protected address is in it now");
 		any = true;
 	}
 	if (any)
@@ -320,7 +320,7 @@ static void on_readable(evutil_socket_t fd, short what, void *ctx)
 		if (got != sizeof(f) || !handle_record(n, &f)) {
 			restart_later(
 				n,
-				"the process that looks for NAT64 prefixes says what it should not");
+				"the process that looks for NAT64 prefixes sent an invalid record");
 			return;
 		}
 	}

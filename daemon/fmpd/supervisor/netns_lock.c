@@ -97,5 +97,6 @@ void fmpd_netns_lock_forked(void)
 {
 	/* listen() sets the pid that SO_PEERCRED returns. */
 	if (lock_fd >= 0 && listen(lock_fd, QUEUE))
-		fmpd_log(FMPD_WARNING, "netns", "a second fmpd will be told a wrong pid");
+		fmpd_log(FMPD_WARNING, "netns",
+			 "a second fmpd will report a wrong pid of this one");
 }

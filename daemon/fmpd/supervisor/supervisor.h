@@ -41,7 +41,7 @@ struct fmpd_supervisor_hooks {
 
 /**
  * fmpd_supervisor_new() - bind and listen; needs the right to bind
- * @control: path of the control socket; files that gateways hand on are beside it
+ * @control: path of the control socket; files that gateways leave for the next one are beside it
  */
 FMP_MUST_CHECK int fmpd_supervisor_new(const struct fmpd_options *o, const char *control,
 				       struct fmpd_supervisor **out, struct fmp_error *err);

@@ -32,8 +32,8 @@ struct fmpd_supervisor {
 	char program[512];
 	int policy_fd; /* sealed copy of the policy in force; -1: none yet */
 	int candidate_fd; /* sealed copy of the policy checked last; -1: none */
-	char replay_file[128]; /* replay keys, handed from gateway to gateway */
-	char names_file[128]; /* addresses of backends, handed on in the same way */
+	char replay_file[128]; /* replay keys, kept for the next gateway */
+	char names_file[128]; /* addresses of backends, kept in the same way */
 	char listen[80]; /* the address that was bound, with the real port */
 	int listen_fd;
 
