@@ -299,23 +299,23 @@ START_TEST(neighbours_are_known_again)
 {
 	struct fmpd_state_time t = written, got;
 
-	t.learned[0] = (struct fmp_neighbour){ row_of("192.0.2.1").source.source,
-					       row_of("02:00:5e:00:53:01").source.source };
-	t.learned[1] = (struct fmp_neighbour){ row_of("fe80::1").source.source,
-					       row_of("00:00:5e:00:53:02").source.source };
-	t.n_learned = 2;
+	t.nexthop_macs[0] = (struct fmp_neighbour){ row_of("192.0.2.1").source.source,
+						    row_of("02:00:5e:00:53:01").source.source };
+	t.nexthop_macs[1] = (struct fmp_neighbour){ row_of("fe80::1").source.source,
+						    row_of("00:00:5e:00:53:02").source.source };
+	t.n_nexthop_macs = 2;
 	ck_assert_int_eq(read_neighbours(&t, &got), 0);
-	ck_assert_uint_eq(got.n_learned, 2);
+	ck_assert_uint_eq(got.n_nexthop_macs, 2);
 	for (int i = 0; i < 2; i++) {
-		ck_assert(fmp_addr_equal(&got.learned[i].ip, &t.learned[i].ip));
-		ck_assert(fmp_addr_equal(&got.learned[i].mac, &t.learned[i].mac));
+		ck_assert(fmp_addr_equal(&got.nexthop_macs[i].ip, &t.nexthop_macs[i].ip));
+		ck_assert(fmp_addr_equal(&got.nexthop_macs[i].mac, &t.nexthop_macs[i].mac));
 	}
 	/* The maximum number, of the longest kind. */
 	for (size_t i = 0; i < FMP_NEXTHOP_MACS_MAX; i++)
-		t.learned[i] = t.learned[1];
-	t.n_learned = FMP_NEXTHOP_MACS_MAX;
+		t.nexthop_macs[i] = t.nexthop_macs[1];
+	t.n_nexthop_macs = FMP_NEXTHOP_MACS_MAX;
 	ck_assert_int_eq(read_neighbours(&t, &got), 0);
-	ck_assert_uint_eq(got.n_learned, FMP_NEXTHOP_MACS_MAX);
+	ck_assert_uint_eq(got.n_nexthop_macs, FMP_NEXTHOP_MACS_MAX);
 	/* With the maximum number of sets. */
 	for (t.lists.n = 0; t.lists.n < FMPD_SETS_MAX; t.lists.n++) {
 		memset(t.lists.name[t.lists.n], 'a' + (int)t.lists.n, FMP_SET_NAME_MAX - 1);
@@ -327,7 +327,7 @@ START_TEST(neighbours_are_known_again)
 	ck_assert_int_eq(read_neighbours(&t, &got), FMP_ERR_SYNTAX);
 	t.lists.name[3][0] = 'd';
 	/* A group address is no neighbour. */
-	t.learned[5].mac.bytes[0] |= 1;
+	t.nexthop_macs[5].mac.bytes[0] |= 1;
 	ck_assert_int_eq(read_neighbours(&t, &got), FMP_ERR_SYNTAX);
 }
 END_TEST

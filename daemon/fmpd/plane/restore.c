@@ -396,10 +396,10 @@ static void restore_next_hops(struct fmpd_plane *p, const struct fmpd_state_time
 {
 	struct fmp_error err;
 
-	for (size_t i = 0; i < written->n_learned; i++)
-		if (fmp_net_add_nexthop_mac(p->net, &written->learned[i]))
+	for (size_t i = 0; i < written->n_nexthop_macs; i++)
+		if (fmp_net_add_nexthop_mac(p->net, &written->nexthop_macs[i]))
 			fmpd_log(FMPD_WARNING, "state", "a next hop's MAC is not restored");
-	if (written->n_learned && plane_rebuild_protected(p, &err) < 0)
+	if (written->n_nexthop_macs && plane_rebuild_protected(p, &err) < 0)
 		fmpd_log_error(FMPD_ERROR, "protect", "the protected set can't be renewed", &err);
 }
 

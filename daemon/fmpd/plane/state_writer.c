@@ -95,14 +95,14 @@ static int save_row(const struct fmp_saved_source *source, void *ctx)
 static int write_state(struct save_ctx *w)
 {
 	uint8_t bytes[FMPD_STATE_ROW_MAX];
-	const struct fmp_neighbour *learned;
+	const struct fmp_neighbour *nexthop_macs;
 	struct fmpd_state_time t;
 	int rc;
 
 	fmpd_state_now(&t);
 	t.newest_id = fmp_engine_next_id(w->v->engine) - 1;
-	t.n_learned = fmp_net_nexthop_macs(w->v->net, &learned);
-	memcpy(t.learned, learned, t.n_learned * sizeof(*learned));
+	t.n_nexthop_macs = fmp_net_nexthop_macs(w->v->net, &nexthop_macs);
+	memcpy(t.nexthop_macs, nexthop_macs, t.n_nexthop_macs * sizeof(*nexthop_macs));
 	add_sets(w->v, &t.lists);
 	w->now_ms = t.boot_ms;
 	rc = fmpd_file_put(&w->file, bytes, fmpd_state_put_head(&w->sum, &t, bytes), w->err);

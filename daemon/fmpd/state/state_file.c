@@ -59,7 +59,7 @@ void fmpd_state_now(struct fmpd_state_time *t)
 			     : (uint64_t)wall.tv_sec * 1000 + (uint64_t)wall.tv_nsec / 1000000;
 	t->boot_ms = fmpd_now_ms();
 	read_boot_id(t->boot_id);
-	t->n_learned = t->lists.n = 0;
+	t->n_nexthop_macs = t->lists.n = 0;
 }
 
 uint64_t fmpd_state_age(const struct fmpd_state_time *then, const struct fmpd_state_time *now)

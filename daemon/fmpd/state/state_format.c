@@ -343,8 +343,8 @@ size_t fmpd_state_put_head(struct fmpd_state_sum *sum, const struct fmpd_state_t
 	fmp_wire_put_bytes(&w, HEAD_BOOT_ID, t->boot_id, sizeof(t->boot_id));
 	if (t->newest_id)
 		fmp_wire_put_u64(&w, HEAD_NEWEST, t->newest_id);
-	for (size_t i = 0; i < t->n_learned && i < FMP_NEXTHOP_MACS_MAX; i++)
-		put_neighbour(&w, &t->learned[i]);
+	for (size_t i = 0; i < t->n_nexthop_macs && i < FMP_NEXTHOP_MACS_MAX; i++)
+		put_neighbour(&w, &t->nexthop_macs[i]);
 	for (size_t i = 0; i < t->lists.n && i < FMPD_SETS_MAX; i++)
 		fmp_wire_put_str(&w, HEAD_SET, t->lists.name[i]);
 	return add_to_sum(sum, buf, PREAMBLE + end_message(&w));
@@ -491,14 +491,14 @@ static int get_neighbour(const struct fmp_wire_field *f, struct fmpd_state_time 
 	struct fmp_neighbour n;
 
 	if ((f->len != 4 + MAC_LEN && f->len != 16 + MAC_LEN) ||
-	    t->n_learned == FMP_NEXTHOP_MACS_MAX)
+	    t->n_nexthop_macs == FMP_NEXTHOP_MACS_MAX)
 		return FMP_ERR_SYNTAX;
 	n.ip = len == 4 ? fmp_addr_ipv4(f->data) : fmp_addr_ipv6(f->data);
 	n.mac = fmp_addr_mac((const uint8_t *)f->data + len);
 	/* A group address is no neighbour. */
 	if (n.mac.bytes[0] & 1)
 		return FMP_ERR_SYNTAX;
-	t->learned[t->n_learned++] = n;
+	t->nexthop_macs[t->n_nexthop_macs++] = n;
 	return 0;
 }
 
@@ -532,7 +532,7 @@ static int get_head(struct fmp_wire_in *in, struct fmpd_state_time *t)
 	unsigned seen = 0;
 	int rc;
 
-	t->n_learned = 0;
+	t->n_nexthop_macs = 0;
 	t->newest_id = 0;
 	t->lists.n = 0;
 	while ((rc = fmp_wire_next(in, &f)) > 0) {

@@ -34,8 +34,8 @@ struct fmpd_state_time {
 	uint64_t boot_ms; /**< CLOCK_BOOTTIME */
 	uint8_t boot_id[16]; /**< of this boot; zeros: not known */
 	uint64_t newest_id; /**< of all decisions so far; 0: not known */
-	struct fmp_neighbour learned[FMP_NEXTHOP_MACS_MAX]; /**< next hops and their MACs */
-	size_t n_learned;
+	struct fmp_neighbour nexthop_macs[FMP_NEXTHOP_MACS_MAX]; /**< next hops and their MACs */
+	size_t n_nexthop_macs;
 	struct fmpd_sets lists; /**< sets that belong to lists of the policy */
 };
 

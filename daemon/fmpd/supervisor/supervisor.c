@@ -22,13 +22,13 @@
 #include "../common/log.h"
 #include "../common/policy_file.h"
 
-#define STEADY_MS   10000u /* a gateway that lived this long ends a series of crashes */
-#define BACKOFF_MS  250u /* before the second restart in a series; doubles */
-#define BACKOFF_MAX 30000u
-#define STOP_MS	    5000u /* to finish its requests */
-#define READY_MS    30000u /* to read policy, schema and keys */
-#define DRAIN_MS    60000u /* to finish while the next gateway serves */
-#define LEAVING_MAX 4u /* replaced gateways at once; beyond that the oldest must stop */
+#define STEADY_MS    10000u /* a gateway that lived this long ends a series of crashes */
+#define BACKOFF_MS   250u /* before the second restart in a series; doubles */
+#define BACKOFF_MAX  30000u
+#define STOP_MS	     5000u /* to finish its requests */
+#define READY_MS     30000u /* to read policy, schema and keys */
+#define DRAIN_MS     60000u /* to finish while the next gateway serves */
+#define REPLACED_MAX 4u /* replaced gateways at once; beyond that the oldest must stop */
 
 static void start_gateway(struct fmpd_supervisor *s);
 
@@ -73,7 +73,7 @@ static void drain_replaced(struct fmpd_supervisor *s)
 	{
 		if (!g->replaced)
 			continue;
-		if (++n > LEAVING_MAX)
+		if (++n > REPLACED_MAX)
 			send_stop(g, FMP_MSG_GW_STOP, STOP_MS);
 		else if (!g->stop_sent)
 			send_stop(g, FMP_MSG_GW_DRAIN, DRAIN_MS);
