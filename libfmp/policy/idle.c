@@ -229,6 +229,13 @@ static int warn_switched_off(struct fmpi_reader *r)
 
 /* ---- thresholds ---- */
 
+/* Kinds that happen without intent. They are named one by one: a new kind follows them in the enumeration. */
+static bool is_unintended(unsigned kind)
+{
+	return kind == FMP_EVENT_BROWSER || kind == FMP_EVENT_UNSUPPORTED ||
+	       kind == FMP_EVENT_OUTAGE;
+}
+
 /* @least ignores kinds that happen without intent: a single point for an accident says nothing
  * about blocking. */
 static void find_rank_bounds(const struct fmp_policy_suspicion *s, uint32_t *least, uint32_t *most)
@@ -240,7 +247,7 @@ static void find_rank_bounds(const struct fmp_policy_suspicion *s, uint32_t *lea
 
 		if (rank > *most)
 			*most = rank;
-		if (rank && rank < *least && k < FMP_EVENT_BROWSER)
+		if (rank && rank < *least && !is_unintended(k))
 			*least = rank;
 	}
 }

@@ -25,7 +25,8 @@ enum {
 	F_END,
 };
 
-static const char *const kind_names[FMP_EVENT_KINDS] = {
+/* Without a size, so that the assertion below finds a kind at the end that has no name. */
+static const char *const kind_names[] = {
 	[FMP_EVENT_GOOD] = "good",
 	[FMP_EVENT_CONNECTION] = "connection",
 	[FMP_EVENT_HTTP] = "http",
@@ -55,6 +56,8 @@ static const char *const kind_names[FMP_EVENT_KINDS] = {
 	[FMP_EVENT_UNSUPPORTED] = "unsupported",
 	[FMP_EVENT_OUTAGE] = "outage",
 };
+_Static_assert(sizeof(kind_names) / sizeof(kind_names[0]) == FMP_EVENT_KINDS,
+	       "a kind of event has no name");
 
 const char *fmp_event_kind_name(unsigned kind)
 {
