@@ -6,7 +6,8 @@ Usage: policy_table.py TABLE [--markdown | --man]
 
 TABLE is what policy_table.c prints. Compared with it: elements, attributes, types and words of fmp-policy.xsd; the table of
 every setting and every default or range that is stated elsewhere in policies/README.md and fmp-policy(5); and the points of
-event kinds in both.
+event kinds in both. Kinds of events also with those of the shipped policies, of the README's table of whose fault they can
+be, and of fmpctl.schema.json.
 
   --markdown  print the table of every setting for README.md
   --man       the same for fmp-policy(5)
@@ -14,12 +15,16 @@ event kinds in both.
 Exit status: 0 they agree, 1 they do not.
 """
 
+import json
 import os
 import re
 import sys
 import xml.etree.ElementTree as ET
 
 XSD, README, MAN = "policies/fmp-policy.xsd", "policies/README.md", "policies/fmp-policy.5"
+JSON_SCHEMA = "daemon/fmpctl/fmpctl.schema.json"
+# A shipped policy -> its column of points in README.md.
+SHIPPED = {"balanced": "balanced", "observe": "balanced", "cautious": "cautious", "permissive": "permissive"}
 XS = "{http://www.w3.org/2001/XMLSchema}"
 # The library's type -> types of the XSD; None: one of its own, without a name.
 TYPES = {
@@ -328,6 +333,44 @@ def check_man(library):
             fault(MAN, f"the kind {kind} has {points} points, not {kinds.get(kind)}")
 
 
+# ---- kinds of events ----
+
+def readme_rows(begins):
+    """Rows, as dictionaries, of the tables of README.md whose head begins with these cells."""
+    head, rows = None, []
+    with open(README, encoding="utf-8") as text:
+        for line in text:
+            cells = [cell.strip() for cell in line.strip().strip("|").split(" | ")]
+            if not line.startswith("|"):
+                head = None
+            elif head is None:
+                head = cells
+            elif head[:len(begins)] == begins and not set(line.strip()) <= set("|-"):
+                rows.append(dict(zip(head, cells)))
+    return rows
+
+
+def check_kinds(library):
+    kinds = list(library.kinds)
+    points = {row["kind"].strip("`"): row for row in readme_rows(["kind", "balanced"])}
+    for policy, column in SHIPPED.items():
+        path = f"policies/{policy}.xml"
+        ranks = {event.get("kind"): event.get("rank") for event in ET.parse(path).iter("{urn:fmp:policy:1}event")}
+        if list(ranks) != kinds:
+            fault(path, "its kinds of events are others than those of the library, or in another order: "
+                  + " ".join(sorted(set(kinds) ^ set(ranks))))
+        for kind in ranks:
+            said = points.get(kind, {}).get(column)
+            if kind in points and said != ranks[kind]:
+                fault(README, f"the kind {kind} has {ranks[kind]} points in {path}, not {said}")
+    excused = [kind for row in readme_rows(["kind", "without intent"]) for kind in re.findall(r"`([a-z]+)`", row["kind"])]
+    for kind in sorted(set(kinds) ^ set(excused)):
+        fault(README, f"the table of whose fault it can be lacks the kind {kind}, or has what is none")
+    with open(JSON_SCHEMA, encoding="utf-8") as text:
+        if json.load(text)["definitions"]["message"]["enum"] != ["good", *kinds]:
+            fault(JSON_SCHEMA, '"message" has other kinds of events than the library, or in another order')
+
+
 def markdown(row):
     element, name, kind, default, span = row
     return f"| `{element}` | `{name}` | {kind} | {default} | {span} |".replace("  ", " ")
@@ -351,6 +394,7 @@ def main():
     check_schema(library)
     check_readme(library)
     check_man(library)
+    check_kinds(library)
     print("\n".join(faults))
     sys.exit(1 if faults else 0)
 
