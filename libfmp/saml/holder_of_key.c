@@ -25,7 +25,7 @@ static int refuse_key(const xmlNode *n, struct fmp_inspection *v)
 	return refuse(v, n, "the Assertion's KeyInfo is not one key");
 }
 
-/* Two children and no third. */
+/* Return: true: exactly two child elements. */
 static bool read_pair(const xmlNode *parent, const xmlNode **a, const xmlNode **b)
 {
 	*a = fmpi_first(parent);
@@ -115,7 +115,7 @@ static EVP_PKEY *make_rsa_key(const struct fmpi_keytext *t)
 	EVP_PKEY *key = NULL;
 	size_t n_len, e_len;
 
-	/* An exponent as long as the modulus would make each verification a hundred times dearer. */
+	/* An exponent as long as the modulus would make each verification a hundred times as expensive. */
 	if (decode_base64(t->first, n, &n_len) && decode_base64(t->second, e, &e_len) &&
 	    e_len <= MAX_EXPONENT) {
 		bn = BN_bin2bn(n, (int)n_len, NULL);

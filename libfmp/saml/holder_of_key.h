@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The ds:KeyInfo that is a key, not a way to one: in an assertion, where its issuer has signed it. */
+/* The ds:KeyInfo of an assertion, which holds the key itself, signed by the issuer. */
 #ifndef FMPI_SAML_HOLDER_OF_KEY_H
 #define FMPI_SAML_HOLDER_OF_KEY_H
 
@@ -10,12 +10,12 @@
 #define FMPI_HOLDER_ID 32
 
 enum fmpi_holder_key_form {
-	FMPI_KEYFORM_X509, /**< X509Data: of the certificate only the key counts */
+	FMPI_KEYFORM_X509, /**< X509Data: only the certificate's key is used */
 	FMPI_KEYFORM_RSA, /**< KeyValue: Modulus, Exponent */
 	FMPI_KEYFORM_EC, /**< KeyValue: the URI of the curve, PublicKey */
 };
 
-/** struct fmpi_keytext - texts of the tree */
+/** struct fmpi_keytext - points into the tree */
 struct fmpi_keytext {
 	enum fmpi_holder_key_form form;
 	const xmlNode *node;
@@ -23,7 +23,7 @@ struct fmpi_keytext {
 };
 
 /**
- * fmpi_holder_of_key_read() - without decoding it
+ * fmpi_holder_of_key_read() - read it without decoding it
  * @id: SHA-256 of the texts
  *
  * Return: 0, FMPI_REFUSED.
@@ -31,7 +31,7 @@ struct fmpi_keytext {
 int fmpi_holder_of_key_read(const xmlNode *key_info, struct fmpi_keytext *out,
 			    uint8_t id[FMPI_HOLDER_ID], struct fmp_inspection *v);
 
-/** fmpi_holder_of_key_load() - as fmp_key_is_usable(). Return: 0 with *out, FMPI_REFUSED. */
+/** fmpi_holder_of_key_load() - decode the key; refused unless fmp_key_is_usable(). Return: 0 with *out, FMPI_REFUSED. */
 int fmpi_holder_of_key_load(const struct fmpi_keytext *t, EVP_PKEY **out, struct fmp_inspection *v);
 
 #endif

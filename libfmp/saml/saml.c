@@ -21,7 +21,7 @@ static bool is_saml(const xmlNode *n, const char *local)
 	return fmpi_is(n, NS_SAML2, local);
 }
 
-/* Does it stand in a Security header that is not this one's? Then it is for another role (wsse.c). */
+/* Does it stand in another Security header than @node? That header is for another role (wsse.c). */
 static bool is_for_other_role(const xmlNode *n, const xmlNode *node)
 {
 	const xmlNode *header = node->parent->parent;
@@ -31,7 +31,7 @@ static bool is_for_other_role(const xmlNode *n, const xmlNode *node)
 	return n->parent && n != node->parent && fmpi_is(n, NS_WSSE, "Security");
 }
 
-/* Another one, or another Id, is there to be taken for this one. */
+/* Refuse a second Assertion or a second Id: a service might take it for the verified one. */
 static int refuse_duplicates(xmlNode *node, const char *id, struct fmp_inspection *v)
 {
 	const xmlNode *root = xmlDocGetRootElement(node->doc);
@@ -119,7 +119,7 @@ static int read_subject(const xmlNode *subject, struct fmpi_assertion *out,
 	name = fmpi_first(subject);
 	if (!is_saml(name, "NameID"))
 		return refuse_malformed(subject, "NameID", v);
-	/* A comment would be left out of what is signed, and here end the text before its end. */
+	/* fmpi_text() refuses comments: canonicalization drops them, and the text would end at one. */
 	out->name = fmpi_text(name);
 	if (!out->name || !*out->name || strlen(out->name) > FMPI_MAX_SUBJECT)
 		return refuse_malformed(name, "NameID", v);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* When, for whom and how often an assertion holds (saml-core 2.4.1, 2.5, 2.7.2). */
+/* Conditions of an assertion: validity, audience, number of uses (saml-core 2.4.1, 2.5, 2.7.2). */
 #include <string.h>
 
 #include "xml/names.h"
@@ -16,7 +16,7 @@
 
 struct clock {
 	int64_t now, skew;
-	int64_t until; /* the first end that was met, skew counted in */
+	int64_t until; /* the earliest end found, skew included */
 };
 
 static int read_time(const xmlNode *n, const char *attribute, int64_t *ms, bool *there,
@@ -54,7 +54,7 @@ static int check_times(const xmlNode *n, const char *begin, const char *end, str
 	return 0;
 }
 
-/* What is not in the list restricts the assertion in a way that is not understood. */
+/* Refuse attributes that are not listed: each may restrict the assertion in an unknown way. */
 static int check_known_attributes(const xmlNode *n, const char *const *known, const xmlAttr *but,
 				  struct fmp_inspection *v)
 {
@@ -113,7 +113,7 @@ static int check_conditions(struct fmpi_assertion *a, const struct fmpi_saml_rul
 		} else if (fmpi_is(n, NS_SAML2, "OneTimeUse")) {
 			a->one_time = true;
 		} else if (!fmpi_is(n, NS_SAML2, "ProxyRestriction")) {
-			/* Which restricts only whoever issues assertions by this one. */
+			/* ProxyRestriction concerns only issuers of further assertions. */
 			ret = refuse(v, n, "a condition that is not understood: %s",
 				     (const char *)n->name);
 		}
@@ -147,7 +147,7 @@ static int check_confirmation(const struct fmpi_assertion *a, const struct fmpi_
 		       : refuse(v, a->data, "the Assertion is for another recipient");
 }
 
-/* What the issuer states of the subject is not ours to judge, but for the end of a session. */
+/* Statements on the subject are the service's to judge, except the end of a session. */
 static int check_statements(const struct fmpi_assertion *a, struct clock *c,
 			    struct fmp_inspection *v)
 {

@@ -19,7 +19,7 @@ struct issuer {
 	struct fmpi_trust *trust;
 };
 
-/* A key that an assertion has confirmed, by the text that it was written in. */
+/* Cache of confirmed holder-of-key keys, looked up by the text of their KeyInfo. */
 struct holder {
 	uint8_t text[FMPI_HOLDER_ID];
 	EVP_PKEY *key; /* NULL: free */
@@ -75,7 +75,7 @@ void fmpi_issuers_free(struct fmpi_issuers *s)
 	free(s);
 }
 
-/* KeyInfo (X509Data (X509Certificate)): saml-core leaves it open, signers write this. */
+/* saml-core leaves KeyInfo open; issuers write KeyInfo (X509Data (X509Certificate)). */
 static int read_certificate(const xmlNode *key_info, const xmlNode **out, struct fmp_inspection *v)
 {
 	const xmlNode *data = fmpi_first(key_info), *cert;

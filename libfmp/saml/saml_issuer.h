@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who may issue assertions, and the keys that they confirm. */
+/* Trusted issuers of assertions, and the keys that they confirm. */
 #ifndef FMPI_SAML_SAML_ISSUER_H
 #define FMPI_SAML_SAML_ISSUER_H
 
@@ -10,7 +10,7 @@
 struct fmpi_issuers;
 
 /**
- * fmpi_issuers_load() - each with the certificates of its own: none speaks in another's name
+ * fmpi_issuers_load() - read each issuer with CAs of its own: none can sign in another's name
  *
  * Return: 0 or what fmpi_trust_load() returns.
  */
@@ -19,9 +19,9 @@ int fmpi_issuers_load(const struct fmp_policy_saml *saml, struct fmpi_issuers **
 void fmpi_issuers_free(struct fmpi_issuers *s);
 
 /**
- * fmpi_issuers_verify() - is it signed by whom it says to be of?
+ * fmpi_issuers_verify() - verify that the named issuer has signed it
  * @dsig: NULL: xmlsec1 verifies
- * @allowed: what it may be signed with
+ * @allowed: algorithms that the policy allows
  * @room: for its canonical form, fmpi_c14n_budget()
  *
  * What is verified is a->node, all of it but a->signature. Return: 0, FMPI_REFUSED,
@@ -31,16 +31,15 @@ int fmpi_issuers_verify(struct fmpi_issuers *s, struct fmpi_dsig *dsig,
 			const struct fmp_policy_algorithms *allowed, const struct fmpi_assertion *a,
 			int64_t now_s, size_t room, struct fmp_inspection *v);
 
-/** fmpi_issuers_lookup_holder() - the key of FMPI_HOLDER, if an issuer has confirmed it before. Return: is it so? */
+/** fmpi_issuers_lookup_holder() - find the holder's key if an issuer has confirmed it before. Return: found? */
 bool fmpi_issuers_lookup_holder(struct fmpi_issuers *s, const struct fmpi_assertion *a,
 				struct fmpi_signer *out);
 
 /**
- * fmpi_issuers_load_holder() - the key of FMPI_HOLDER
- * @a: its key was read
+ * fmpi_issuers_load_holder() - load the holder's key, or find it in the cache
+ * @a: with the texts of its key
  *
- * To be called when the assertion is verified: the issuer vouches for the key, nobody else
- * does. Keys are remembered, so reading one is paid for once. Return: 0, FMPI_REFUSED,
+ * Call it only after the assertion is verified: nothing but the issuer vouches for the key. Return: 0, FMPI_REFUSED,
  * FMP_ERR_NOMEM.
  */
 int fmpi_issuers_load_holder(struct fmpi_issuers *s, const struct fmpi_assertion *a,

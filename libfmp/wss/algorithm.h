@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The signature and digest algorithms that are taken, in one table each; all others are refused. */
+/* One table each of the supported signature and digest algorithms; all others are refused. */
 #ifndef FMPI_WSS_ALGORITHM_H
 #define FMPI_WSS_ALGORITHM_H
 
@@ -16,7 +16,7 @@ enum fmpi_key_kind {
 /** struct fmpi_signature_method - of ds:SignatureMethod */
 struct fmpi_signature_method {
 	const char *uri;
-	enum fmpi_key_kind key; /**< that it needs */
+	enum fmpi_key_kind key; /**< kind of key that it needs */
 	bool pss; /**< RSA-PSS with MGF1 and a salt as long as the digest (RFC 6931, 2.3.10) */
 	const char *digest; /**< name for OpenSSL */
 };
@@ -38,9 +38,9 @@ const struct fmpi_signature_method *fmpi_signature_method_find(const char *uri);
 const struct fmpi_digest_method *fmpi_digest_method_find(const char *uri);
 
 /**
- * fmpi_algorithm_is_sound() - of those not built in: is it standard, and is no weakness known?
+ * fmpi_algorithm_is_sound() - is an unsupported algorithm a standard one without known weakness?
  *
- * Who uses it is no attacker. Of others (MD5, SHA-1, XSLT, XPath, RSA 1.5) that can't be told.
+ * Its use is no sign of an attack; that of others (MD5, SHA-1, XSLT, XPath, RSA 1.5) may be.
  */
 bool fmpi_algorithm_is_sound(const char *uri);
 

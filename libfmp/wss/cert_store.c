@@ -62,7 +62,7 @@ static bool is_certificate_file(const char *name)
 	return dot && dot != name && (strcmp(dot, ".pem") == 0 || strcmp(dot, ".crt") == 0);
 }
 
-/* NULL: there are no more, or errno says why they can't be read. */
+/* Return: NULL: no more entries, or an error in errno. */
 static const struct dirent *next_entry(DIR *dir)
 {
 	errno = 0;
@@ -85,7 +85,7 @@ static int load_directory(const char *path, struct fmpi_cert_store *k, struct fm
 			ret = fmp_error_set(err, FMP_ERR_LIMIT, "path too long: %.100s", path);
 		else
 			ret = fmp_pem_certificates(file, add_certificate, k, err);
-		/* A key or a revocation list lies there too. */
+		/* The directory may hold keys and CRLs too. */
 		if (ret == FMP_ERR_NOTFOUND)
 			ret = 0;
 	}
@@ -129,7 +129,7 @@ void fmpi_cert_store_free(struct fmpi_cert_store *k)
 	free(k);
 }
 
-/* What a KeyInfo says, decoded once. */
+/* The names of a KeyInfo, decoded once for all comparisons. */
 struct wanted {
 	enum fmpi_key_name name;
 	uint8_t id[FMPI_BASE64_MAX(MAX_SKI)];

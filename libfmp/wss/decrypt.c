@@ -69,8 +69,8 @@ static const EVP_CIPHER *cipher_of(enum fmp_cipher c)
 }
 
 /*
- * The encrypted session key. What can't be one is replaced by a number that can, so that the
- * key's operation is paid for whatever is sent.
+ * Read the encrypted session key. Text that cannot be one is replaced by a valid number, so that
+ * the RSA operation takes place, and takes its time, whatever is sent.
  */
 static bool read_wrapped(EVP_PKEY *key, const char *text, uint8_t *out, size_t size)
 {
@@ -94,7 +94,7 @@ static bool read_wrapped(EVP_PKEY *key, const char *text, uint8_t *out, size_t s
 	return good;
 }
 
-/* RSA-OAEP. Return: is it a session key of the length that the cipher needs? */
+/* RSA-OAEP. Return: is the result a session key of length @want? Without branches on secret data. */
 static bool unwrap_key(EVP_PKEY *key, const struct fmpi_encrypted *e, size_t want, uint8_t *session)
 {
 	const EVP_MD *digest = EVP_get_digestbyname(e->oaep_digest);
@@ -139,7 +139,7 @@ static bool open_cbc(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, const uint8_
 	return true;
 }
 
-/* XML-Enc 1.1: IV | AES-GCM of content | tag. Without its tag there is no content. */
+/* XML-Enc 1.1: IV | AES-GCM of content | tag. Without a valid tag there is no content. */
 static bool open_gcm(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, const uint8_t *key,
 		     const uint8_t *in, size_t n, uint8_t *out, size_t *len)
 {
@@ -158,7 +158,7 @@ static bool open_gcm(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, const uint8_
 	return true;
 }
 
-/* Return: 0, FMP_ERR_NOMEM; *good only if it is. */
+/* Return: 0, FMP_ERR_NOMEM; *good: the datum decrypts. */
 static int open_datum(EVP_CIPHER_CTX *ctx, const struct fmpi_encrypted *e, const char *text,
 		      const uint8_t *session, struct fmpi_buffer *o, bool *good)
 {

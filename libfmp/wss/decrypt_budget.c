@@ -6,7 +6,7 @@ static bool is_empty(const struct fmpi_bucket *b, unsigned most, uint64_t each_n
 	return b->full_ns > now_ns && b->full_ns - now_ns > (most - 1) * each_ns;
 }
 
-/* It may be taken from when it is empty: of what was on its way then. */
+/* The bucket may already be empty: messages that were in work when it became so are charged too. */
 static void charge_bucket(struct fmpi_bucket *b, uint64_t each_ns, uint64_t now_ns)
 {
 	b->full_ns = (b->full_ns > now_ns ? b->full_ns : now_ns) + each_ns;
@@ -22,8 +22,8 @@ static unsigned find_source(const struct fmp_decrypt_budget *t, const struct fmp
 }
 
 /*
- * The one that is full first: as a rule it is full. One bucket of all is empty long before 64
- * sources have one that is not.
+ * Find the bucket that is full first, for reuse. It usually is full already: the bucket of all
+ * sources is empty long before 64 sources have a partly empty one.
  */
 static unsigned find_fullest(const struct fmp_decrypt_budget *t)
 {

@@ -11,12 +11,11 @@
 #include "algorithm.h"
 #include "xml/c14n.h"
 
-#define DIGESTS	   3
-#define VERIFIERS  16
-#define MAX_EC	   (2 * 66) /* r and s on P-521 */
-#define MAX_EC_DER (MAX_EC + 16)
-#define SCRATCH_MAX \
-	(256u << 10) /* of the memory for canonical forms, from one message to the next */
+#define DIGESTS	    3
+#define VERIFIERS   16
+#define MAX_EC	    (2 * 66) /* r and s on P-521 */
+#define MAX_EC_DER  (MAX_EC + 16)
+#define SCRATCH_MAX (256u << 10) /* most bytes of scratch memory that are kept between messages */
 
 #define refuse(v, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_SIGNATURE, fmpi_line(node), __VA_ARGS__)
@@ -26,15 +25,15 @@ struct digest {
 	EVP_MD_CTX *ctx;
 };
 
-/* Ready to verify with a key; getting so costs a tenth of an RSA operation. */
+/* A context that is ready to verify with a key; setting one up costs a tenth of an RSA operation. */
 struct verifier {
-	EVP_PKEY *key; /* a reference: no other key has this address; NULL: free */
+	EVP_PKEY *key; /* holds a reference, so that the address stays unique; NULL: free */
 	const struct digest *digest;
 	bool pss;
 	EVP_PKEY_CTX *ctx;
 };
 
-/* The last value that was looked at by itself and held. */
+/* The last SignatureValue that fmpi_dsig_verify_value() verified. */
 struct last_value {
 	EVP_PKEY *key; /* a reference; NULL: none */
 	const struct fmpi_signature_method *method;
@@ -49,7 +48,7 @@ struct fmpi_dsig {
 	struct last_value last_value;
 };
 
-/* As algorithm.c names them. */
+/* The names in algorithm.c. */
 static const char *const digest_names[DIGESTS] = { "SHA256", "SHA384", "SHA512" };
 
 struct fmpi_dsig *fmpi_dsig_new(void)
@@ -89,7 +88,7 @@ void fmpi_dsig_free(struct fmpi_dsig *d)
 	free(d);
 }
 
-/* ---- what the signature says ---- */
+/* ---- reading the signature ---- */
 
 struct reference {
 	struct fmpi_prefixes prefixes;
@@ -103,7 +102,7 @@ struct plan {
 	struct reference reference[FMPI_MAX_REFERENCES];
 };
 
-/* Of one name there is one attribute: signedinfo.c has seen to it. */
+/* signedinfo.c has refused elements with two attributes of one local name. */
 static const char *get_algorithm(const xmlNode *n)
 {
 	return fmpi_attribute(n, NULL, "Algorithm");
@@ -142,8 +141,8 @@ static int read_digest(const struct fmpi_dsig *d, const xmlNode *method, const s
 }
 
 /*
- * Reference (Transforms (Transform), DigestMethod, DigestValue): signedinfo.c has seen to it,
- * and to enveloped-signature before the canonicalization where there is something to leave out.
+ * Reference (Transforms (Transform), DigestMethod, DigestValue): signedinfo.c has checked this, and
+ * that an enveloped signature has the Transform enveloped-signature first.
  */
 static int read_reference(struct fmpi_dsig *d, const xmlNode *ref, const xmlNode *enveloped,
 			  struct reference *out)
@@ -160,7 +159,7 @@ static int read_reference(struct fmpi_dsig *d, const xmlNode *ref, const xmlNode
 	return ret;
 }
 
-/* What the value alone is verified by. */
+/* Read what is needed to verify the SignatureValue alone. */
 static int read_value_plan(const struct fmpi_dsig *d, const struct fmpi_signedinfo *s,
 			   struct plan *out)
 {
@@ -179,13 +178,13 @@ static int read_plan(struct fmpi_dsig *d, const struct fmpi_signedinfo *s, struc
 
 	/* RSA-PSS is left to xmlsec1. */
 	ret = s->method->pss ? FMP_ERR_UNSUPPORTED : read_value_plan(d, s, out);
-	/* All now: none of them may turn out to be xmlsec1's when others are judged. */
+	/* All References before the first verdict: any of them may have to be left to xmlsec1. */
 	for (unsigned i = 0; i < s->n_references && !ret; i++, ref = fmpi_next(ref))
 		ret = read_reference(d, ref, s->enveloped, &out->reference[i]);
 	return ret;
 }
 
-/* ---- whether it is so ---- */
+/* ---- verification ---- */
 
 static int hash_buffer(const struct digest *d, const struct fmpi_buffer *o, uint8_t *out,
 		       unsigned *len)
@@ -196,7 +195,7 @@ static int hash_buffer(const struct digest *d, const struct fmpi_buffer *o, uint
 	return 0;
 }
 
-/* Without the signature that it envelopes; the tree is afterwards as it was. */
+/* Canonicalize without the enveloped signature; the tree is restored afterwards. */
 static int canonicalize_target(const xmlNode *target, xmlNode *enveloped,
 			       const struct fmpi_prefixes *prefixes, size_t *room,
 			       struct fmpi_buffer *o)
@@ -236,7 +235,7 @@ static int check_reference(const struct reference *r, const struct fmpi_digest *
 	return ret;
 }
 
-/* r | s of equal length to the DER that OpenSSL takes. Return: its length, 0 if it can't be. */
+/* Convert r | s of equal length to the DER that OpenSSL takes. Return: its length, 0: impossible. */
 static size_t ecdsa_der(const struct fmpi_signedinfo *info, uint8_t *der)
 {
 	size_t half = info->value_len / 2, len = 0;
@@ -309,7 +308,7 @@ static void keep_value(struct last_value *h, const struct fmpi_signedinfo *s, EV
 	memcpy(h->value, s->value, s->value_len);
 }
 
-/* @keep: a value that holds is not verified again until another one is held */
+/* @keep: keep a verified value, which is then not verified again */
 static int check_value(struct fmpi_dsig *d, const struct plan *p, const struct fmpi_signedinfo *s,
 		       const xmlNode *signature, EVP_PKEY *key, size_t *room, bool keep,
 		       struct fmp_inspection *v)
@@ -362,7 +361,7 @@ int fmpi_dsig_verify_value(struct fmpi_dsig *d, const xmlNode *signature,
 	if (!ret)
 		ret = check_value(d, &plan, s, signature, key, &room, true, v);
 	ERR_clear_error();
-	/* Nothing that a message which passed so far can bring about. */
+	/* A message that has passed so far cannot cause this. */
 	if (ret == FMP_ERR_UNSUPPORTED)
 		ret = refuse(v, signature, "the signature can't be verified");
 	return ret;
@@ -407,9 +406,9 @@ static int check_references(struct fmpi_dsig *d, const struct plan *p,
 }
 
 /*
- * Cheap tests first: to digest a message costs less than its signature where it is small; where
- * it is large only who has signed it has it digested, and what may become much of it is measured
- * before it is written.
+ * Cheapest first: digesting a small message costs less than the public-key operation. A large one
+ * is digested only when its SignatureValue is verified, and the size of its canonical form is
+ * computed before it is written.
  */
 static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *signature,
 		     const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmpi_signed_bytes *out,

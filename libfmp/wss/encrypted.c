@@ -23,7 +23,7 @@ static const char *const hash_names[FMP_KEY_TRANSPORTS] = {
 	[FMP_RSA_OAEP_SHA512] = "SHA512",
 };
 
-/* The number of the URI among them, that of a hash; of none it is FMP_KEY_TRANSPORTS. */
+/* Return: the index of the URI, which is that of its hash; FMP_KEY_TRANSPORTS: not found. */
 static unsigned find_uri(const char *const uris[FMP_KEY_TRANSPORTS], const char *uri)
 {
 	unsigned i = 0;
@@ -40,7 +40,7 @@ static int read_oaep(const xmlNode *method, unsigned *digest, unsigned *mgf,
 	static const char *const mgfs[] = { NS_XENC11 "mgf1sha1", NS_XENC11 "mgf1sha256",
 					    NS_XENC11 "mgf1sha384", NS_XENC11 "mgf1sha512" };
 
-	*digest = *mgf = FMP_RSA_OAEP_SHA1; /* what the standards say when nothing is said */
+	*digest = *mgf = FMP_RSA_OAEP_SHA1; /* the default of XML Encryption 1.1, 5.5.2 */
 	for (const xmlNode *n = fmpi_first(method); n; n = fmpi_next(n)) {
 		const char *alg = fmpi_attribute(n, NULL, "Algorithm");
 
@@ -58,7 +58,7 @@ static int read_oaep(const xmlNode *method, unsigned *digest, unsigned *mgf,
 	return 0;
 }
 
-/* @alg: NULL: none is said */
+/* @alg: NULL: there is none */
 static int refuse_algorithm(const xmlNode *method, const char *what, const char *alg,
 			    struct fmp_inspection *v)
 {
@@ -114,7 +114,7 @@ static int read_data_method(const xmlNode *method, unsigned allowed, enum fmp_ci
 	return refuse_algorithm(method, "data encryption", alg, v);
 }
 
-/* EncryptionMethod, KeyInfo?, CipherData (CipherValue): of a key and of data alike. */
+/* EncryptionMethod, KeyInfo?, CipherData (CipherValue): the same for a key and for data. */
 static int read_encrypted(const xmlNode *e, const xmlNode **method, const xmlNode **key_info,
 			  const xmlNode **behind, const char **text, struct fmp_inspection *v)
 {
@@ -149,7 +149,7 @@ static bool points_to(const xmlNode *ref, const xmlNode *target)
 	return uri && id && uri[0] == '#' && strcmp(uri + 1, id) == 0;
 }
 
-/* The one datum that a reference is to, as a bit; 0: there is none, or more than one. */
+/* Return: the bit of the one datum that a reference names; 0: none, or more than one. */
 static unsigned find_datum(const xmlNode *ref, const struct fmpi_encrypted *e)
 {
 	unsigned bits = 0;
@@ -160,7 +160,7 @@ static unsigned find_datum(const xmlNode *ref, const struct fmpi_encrypted *e)
 	return bits & (bits - 1) ? 0 : bits;
 }
 
-/* The list names each datum of these bits once, and nothing else. */
+/* Check that the list names each datum of @bits once, and nothing else. */
 static int read_reference_list(const xmlNode *list, unsigned bits, const struct fmpi_encrypted *e,
 			       struct fmp_inspection *v)
 {
@@ -191,7 +191,7 @@ static int read_reference_list(const xmlNode *list, unsigned bits, const struct 
 	return 0;
 }
 
-/* What was encrypted last is named first (WS-Security 1.1, 5: what is done is put in front). */
+/* WS-Security 1.1, 5: new elements are prepended, so the list of what was encrypted last is first. */
 static int read_two_lists(const struct fmpi_wsse *w, const struct fmpi_encrypted *e,
 			  struct fmp_inspection *v)
 {
@@ -209,7 +209,7 @@ static int read_two_lists(const struct fmpi_wsse *w, const struct fmpi_encrypted
 	return ret ? ret : read_reference_list(w->list[1], (1u << e->n) - 1 - parts, e, v);
 }
 
-/* In the key, or beside it in the Security header. */
+/* A ReferenceList stands in the EncryptedKey, or beside it in the Security header. */
 static int read_references(const struct fmpi_wsse *w, const xmlNode *behind, bool twice,
 			   const struct fmpi_encrypted *e, struct fmp_inspection *v)
 {
@@ -234,7 +234,7 @@ static int read_references(const struct fmpi_wsse *w, const xmlNode *behind, boo
 	return read_reference_list(list, (1u << e->n) - 1, e, v);
 }
 
-/* Which key it is may be left to a list that stands in the key, not to one beside it. */
+/* With a ReferenceList beside the key, EncryptedData must name its key; with one inside, it may. */
 static int read_data_key(const xmlNode *data, const xmlNode *info, const struct fmpi_wsse *w,
 			 struct fmp_inspection *v)
 {
@@ -250,7 +250,7 @@ static int read_data_key(const xmlNode *data, const xmlNode *info, const struct 
 	return 0;
 }
 
-/* ---- which ---- */
+/* ---- which data are encrypted ---- */
 
 static int check_type(const xmlNode *data, bool content_too, struct fmp_inspection *v)
 {
@@ -263,8 +263,8 @@ static int check_type(const xmlNode *data, bool content_too, struct fmp_inspecti
 }
 
 /*
- * Whether it is looked at depends on what is encrypted: at a text where an element should be
- * the look ends. So it must be too little to be told by the time.
+ * Bound white space beside EncryptedData. Whether it is read depends on the decrypted content: the
+ * envelope check ends early at text in place of an element. The time of that must not be measurable.
  */
 static int check_blanks(const xmlNode *parent, struct fmp_inspection *v)
 {
@@ -296,7 +296,7 @@ static bool is_encrypted_block(const struct fmpi_wsse *w, const xmlNode *n)
 	return false;
 }
 
-/* In the order of the document; that there are not more than are to be is wsse.c's. */
+/* Collect in document order; wsse.c has refused more than are expected. */
 static int collect_header_data(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 			       struct fmpi_encrypted *out, struct fmp_inspection *v)
 {
@@ -325,7 +325,7 @@ static int refuse_cleartext(const xmlNode *part, struct fmp_inspection *v)
 		      (const char *)part->name);
 }
 
-/* WS-Security 1.0 let a block become an EncryptedData; 1.1 (9.3) wants an EncryptedHeader around it. */
+/* WS-Security 1.0 allows EncryptedData as a header block; 1.1, 9.3, requires an EncryptedHeader around it. */
 static int refuse_blocks(const struct fmpi_wsse *w, unsigned want, struct fmp_inspection *v)
 {
 	const xmlNode *header = w->security->parent;
@@ -339,7 +339,7 @@ static int refuse_blocks(const struct fmpi_wsse *w, unsigned want, struct fmp_in
 		      want);
 }
 
-/* What must be encrypted does not stand there in the clear, and something stands there for it. */
+/* Check that no required part is in the clear, and that enough encrypted ones are there. */
 static int check_encrypted_parts(const struct fmpi_wsse *w, unsigned encrypted,
 				 struct fmp_inspection *v)
 {
@@ -396,7 +396,7 @@ static int read_datum(struct fmpi_datum *d, const struct fmpi_wsse *w, unsigned 
 	return ret ? ret : read_data_key(d->node, info, w, v);
 }
 
-/* The session key is as long as the one cipher needs. */
+/* One session key means one cipher for all data. */
 static int read_data(struct fmpi_encrypted *e, const struct fmpi_wsse *w, unsigned allowed,
 		     struct fmp_inspection *v)
 {

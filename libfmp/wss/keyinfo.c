@@ -8,7 +8,7 @@
 #include "xml/names.h"
 #include "token.h"
 
-/* Certificates of one X509Data: the signer's, and those of the CAs above it. */
+/* Certificates of one X509Data: the signer's and those of its CAs. */
 #define MAX_CHAIN 4
 
 #define refuse(v, node, ...) \
@@ -100,7 +100,7 @@ static int read_issuer_serial(const xmlNode *pair, struct fmpi_keyinfo *out,
 	return 0;
 }
 
-/* The one certificate that has issued none of the others; n: there is none, or more than one. */
+/* Return: the index of the one certificate that has issued none of the others; n: none, or several. */
 static unsigned find_leaf(X509 *const cert[], unsigned n)
 {
 	unsigned leaf = n;
@@ -119,7 +119,7 @@ static unsigned find_leaf(X509 *const cert[], unsigned n)
 	return leaf;
 }
 
-/* Of a chain, in whatever order (XML-DSig, 4.4.4). That it is one is for trust.c to see. */
+/* Find the signer's certificate in a chain in any order (XML-DSig 4.4.4); trust.c verifies the chain. */
 static int pick_signer(const xmlNode *const node[], unsigned n, const xmlNode **out,
 		       struct fmp_inspection *v)
 {
@@ -151,9 +151,9 @@ static int pick_signer(const xmlNode *const node[], unsigned n, const xmlNode **
 }
 
 /*
- * What is in it is all of one certificate and its chain (XML-DSig, 4.4.4). The certificate itself
- * needs no list of known ones; that it is trusted, and the signature by it, makes the others no
- * matter.
+ * All content of X509Data is about one certificate and its chain (XML-DSig 4.4.4). If the
+ * certificate itself is there, it is used and the names are ignored: it needs no certificate store,
+ * and must be trusted and verify the signature anyway.
  */
 static int read_x509_data(const xmlNode *data, struct fmpi_keyinfo *out, struct fmp_inspection *v)
 {
@@ -192,7 +192,7 @@ static int read_x509_data(const xmlNode *data, struct fmpi_keyinfo *out, struct 
 	return out->text ? 0 : refuse(v, n, "the %s is not plain text", (const char *)n->name);
 }
 
-/* KeyInfo may say it in several ways (XML-DSig, 4.4); that of WS-Security counts before others. */
+/* KeyInfo may name the key in several ways (XML-DSig 4.4); a SecurityTokenReference is preferred. */
 static int find_way(const xmlNode *info, const xmlNode **way, struct fmp_inspection *v)
 {
 	const xmlNode *str = NULL, *data = NULL, *first = fmpi_first(info);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Whose signature it is: the SecurityTokenReference of a ds:KeyInfo, or its X509Data. */
+/* The key that a ds:KeyInfo names, by SecurityTokenReference or X509Data. */
 #ifndef FMPI_WSS_KEYINFO_H
 #define FMPI_WSS_KEYINFO_H
 
@@ -24,7 +24,7 @@ struct fmpi_keyinfo {
 	const char *serial; /**< FMPI_KEY_ISSUER_SERIAL: decimal */
 };
 
-/** fmpi_keyinfo_read() - Return: 0, FMPI_REFUSED. */
+/** fmpi_keyinfo_read() - read which key it names. Return: 0, FMPI_REFUSED. */
 int fmpi_keyinfo_read(const xmlNode *key_info, const struct fmpi_wsse *w, struct fmpi_keyinfo *out,
 		      struct fmp_inspection *v);
 

@@ -10,13 +10,13 @@
 
 #include "algorithm.h"
 
-/* As xmlsec1 lays out its own transforms: what it knows, then what we need. */
+/* The layout of xmlsec1's own transforms: its base, then private data. */
 struct pss {
 	xmlSecTransform base;
 	EVP_MD_CTX *md;
 };
 
-/* Three in the table; a fourth would be seen by fmpi_pss_register(). */
+/* One for each RSA-PSS method of algorithm.c; fmpi_pss_register() fails if there are more. */
 static struct slot {
 	struct _xmlSecTransformKlass klass;
 	const struct fmpi_signature_method *method;

@@ -7,54 +7,54 @@
 #define BUCKETS	      1024u
 #define LAYOUT	      4u /* rises when one of the structs changes */
 /*
- * A worker looks at its clock before it parses a message, and at the table behind that. What
- * another one has dropped in between as out of date would be new to it: so longer than a
- * message may take an entry stays.
+ * A worker reads the clock before it parses a message and the table after that. An entry that another
+ * worker drops as expired in between would make a replay look new: entries stay this much longer
+ * than a message may take.
  */
 #define KEEP_MS	      5000
-/* So far apart two windows of forgotten messages are two. */
+/* Windows of expired entries that are closer than this are merged. */
 #define WINDOW_GAP_MS 600000
 #define WINDOWS	      8u
-/* So far back that clock goes only when the system was started anew: workers look at it at different times. */
+/* CLOCK_BOOTTIME goes back this far only by a reboot: workers read it at different times. */
 #define REBOOT_GAP_S  60u
-/* Of so many at a bucket's head that the wall clock is to reach yet, those behind are looked at. */
+/* Look behind at most this many entries of the future at a bucket's head. */
 #define MAX_AHEAD     64u
 
 /* Indices are 1-based, 0 is none: memory that is all 0 is a table. */
 struct bucket {
-	int64_t floor_ms; /* the youngest that was forgotten before its time */
-	uint32_t first, last; /* in the order in which they came */
+	int64_t floor_ms; /* latest created_ms of an evicted entry */
+	uint32_t first, last; /* in order of insertion */
 	uint32_t count;
-	uint32_t boot_s; /* the latest seen of the clock that nobody sets */
+	uint32_t boot_s; /* latest CLOCK_BOOTTIME seen */
 };
 
 struct entry {
 	uint8_t id[FMPI_REPLAY_ID];
 	int64_t created_ms, until_ms;
-	int64_t keep_until_ms; /* of the clock that nobody sets: until then it stays, whatever the other says */
+	int64_t keep_until_ms; /* CLOCK_BOOTTIME: kept until then, whatever the wall clock says */
 	uint32_t chain; /* next of the same hash; or next free one */
 	uint32_t next, prev; /* in the bucket */
 	uint32_t pad;
 };
 
-/* Messages that were created, and went out of date, in this time may have been forgotten. */
+/* Messages created and expired within this time may have been dropped. */
 struct window {
 	int64_t from_ms, to_ms;
 };
 
 struct head {
 	uint64_t layout;
-	/* By chance: nobody can make a key whose bucket is that of whom he means to drive out. */
+	/* Random, so that no signer can choose a key that falls into the bucket of another. */
 	uint64_t salt[FMPI_REPLAY_ID / sizeof(uint32_t)];
 	uint64_t evicted;
-	uint32_t used; /* entries that were ever in use */
-	uint32_t free; /* of those the ones that are not now */
+	uint32_t used; /* entries ever in use */
+	uint32_t free; /* first of the free list */
 	uint32_t entries, windows; /* windows: used */
 	struct window window[WINDOWS];
 	struct bucket bucket[BUCKETS];
 };
 
-/* The latest time there is, where the sum is later: a message may be valid for ever. @b: not negative */
+/* Return: a + b, INT64_MAX on overflow: a message may be valid for ever. @b: not negative */
 static int64_t add_saturated(int64_t a, int64_t b)
 {
 	int64_t sum;
@@ -62,7 +62,7 @@ static int64_t add_saturated(int64_t a, int64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-/* As much later is a than b, or 0. */
+/* Return: a - b, but not below 0 nor above INT64_MAX. */
 static int64_t subtract_clamped(int64_t a, int64_t b)
 {
 	int64_t by;
@@ -87,7 +87,7 @@ static uint32_t *get_chains(const struct fmpi_replay_table *t)
 	return (uint32_t *)(get_entries(t) + t->entries);
 }
 
-/* NULL: none, or none that can be. */
+/* Return: NULL: index 0, or out of range. */
 static struct entry *entry_at(const struct fmpi_replay_table *t, uint32_t index)
 {
 	return index > 0 && index <= t->entries ? &get_entries(t)[index - 1] : NULL;
@@ -139,7 +139,7 @@ uint64_t fmpi_replay_table_evicted(const struct fmpi_replay_table *t)
 	return get_head(t)->evicted;
 }
 
-/* Where there is no room for another one, the two that are over first become one. */
+/* Make room for a window by merging the two that end first. */
 static void merge_oldest(struct head *h)
 {
 	uint32_t first = 0, second = 1;
@@ -199,7 +199,7 @@ enum fmpi_replay_result fmpi_replay_table_lookup(const struct fmpi_replay_table 
 	for (uint32_t n = 0; e && n < t->entries; n++, e = entry_at(t, e->chain))
 		if (memcmp(e->id, key->id, sizeof(e->id)) == 0)
 			return FMPI_REPLAY_SEEN;
-	/* An empty bucket's floor is that of 1970. */
+	/* The floor of a bucket without evictions is 0, the year 1970. */
 	if (key->created_ms <= get_bucket(t, key->signer)->floor_ms)
 		return FMPI_REPLAY_TOO_OLD;
 	return in_window(get_head(t), key) ? FMPI_REPLAY_UNKNOWN : FMPI_REPLAY_NEW;
@@ -224,7 +224,7 @@ static void put_free(const struct fmpi_replay_table *t, struct entry *e, uint32_
 	get_head(t)->free = index;
 }
 
-/* Takes the first out of a bucket that has one. */
+/* Drop the first entry of a bucket that is not empty. */
 static void drop_first(const struct fmpi_replay_table *t, struct bucket *b)
 {
 	uint32_t index = b->first;
@@ -246,10 +246,10 @@ static void drop_first(const struct fmpi_replay_table *t, struct bucket *b)
 }
 
 /*
- * Takes one out of the middle of its bucket. Whoever ends in between leaves a list that is whole
- * from the first on: that is the way in which it is walked.
+ * Remove an entry from the middle of its bucket. A process that dies half-way leaves a list that is
+ * whole from its first entry on, which is the direction in which lists are walked.
  *
- * Return: false if its place is not where it says: it stays until it is out of date.
+ * Return: false: the links do not agree; the entry stays until it expires.
  */
 static bool remove_from_bucket(const struct fmpi_replay_table *t, struct bucket *b,
 			       const struct entry *e, uint32_t index)
@@ -290,7 +290,7 @@ bool fmpi_replay_table_remove(const struct fmpi_replay_table *t, const struct fm
 	return false;
 }
 
-/* Of a time when the wall clock was ahead: as a floor it would refuse all until then. */
+/* Was the entry made while the wall clock was ahead? As a floor it would refuse all until then. */
 static bool is_ahead(const struct entry *e, int64_t now_ms)
 {
 	return subtract_clamped(e->created_ms, now_ms) > WINDOW_GAP_MS;
@@ -320,7 +320,7 @@ static int64_t compute_keep_until(const struct fmpi_replay_table *t, int64_t unt
 	return add_saturated(boot_ms + t->message_ms + KEEP_MS, subtract_clamped(until_ms, now_ms));
 }
 
-/* A file that outlives the system: times of the boot before would keep its entries for as long as that lasted. */
+/* After a reboot, times of the previous boot would keep entries for as long as that boot lasted. */
 static void adjust_to_boot(const struct fmpi_replay_table *t, struct bucket *b, int64_t now_ms,
 			   int64_t boot_ms)
 {
@@ -337,7 +337,7 @@ static void adjust_to_boot(const struct fmpi_replay_table *t, struct bucket *b, 
 	b->boot_s = at_s < UINT32_MAX ? (uint32_t)at_s : UINT32_MAX;
 }
 
-/* What is out of date, as far as it came first, or behind what was ahead of its time. */
+/* Drop expired entries from the bucket's head, also behind a few entries of the future. */
 static void drop_expired(const struct fmpi_replay_table *t, struct bucket *b, int64_t now_ms,
 			 int64_t boot_ms)
 {
@@ -401,7 +401,7 @@ static uint32_t allocate_entry(const struct fmpi_replay_table *t)
 	return index;
 }
 
-/* The last of its bucket. */
+/* Append to the bucket. */
 static void put_last(const struct fmpi_replay_table *t, struct bucket *b, struct entry *e,
 		     uint32_t index)
 {
@@ -437,7 +437,7 @@ enum fmpi_replay_result fmpi_replay_table_insert(const struct fmpi_replay_table 
 		make_free_entry(t, now_ms, boot_ms);
 	index = allocate_entry(t);
 	e = entry_at(t, index);
-	/* It may itself be older than what has just gone for it. */
+	/* The key may itself be older than the entry that was evicted for it. */
 	if (!e || key->created_ms <= b->floor_ms) {
 		if (e)
 			put_free(t, e, index);
@@ -451,7 +451,7 @@ enum fmpi_replay_result fmpi_replay_table_insert(const struct fmpi_replay_table 
 	return FMPI_REPLAY_NEW;
 }
 
-/* Its list may be anything: as many as there can be. Nothing in it is ahead of the latest time there is. */
+/* The source's list may be corrupt: bound the walk. With now INT64_MAX no entry counts as ahead. */
 static void copy_bucket(const struct fmpi_replay_table *t, const struct fmpi_replay_table *from,
 			uint32_t number)
 {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Above what a worker's few descriptors are. */
+/* Above the few descriptors that a worker keeps. */
 #define FIRST_FD 10
 
 static int move_fd_up(int low)
@@ -62,7 +62,7 @@ int fmpi_replay_file_open(const char *path, size_t size, struct fmp_error *err)
 	return FMP_ERR_NOTFOUND;
 }
 
-/* With that ending, which fresh tells. */
+/* Create @path with @ending; the name is returned in @fresh. */
 static int create_file(const char *path, const char *ending, size_t size, char fresh[PATH_MAX],
 		       struct fmp_error *err)
 {
@@ -74,7 +74,7 @@ static int create_file(const char *path, const char *ending, size_t size, char f
 	fd = move_fd_up(open(fresh, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
 	if (fd < 0)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "can't make %s", fresh);
-	/* All of it now: where there is no room later, a write would be the end of the process. */
+	/* Allocate now: on a full file system a later write to the mapping would kill the process. */
 	error = posix_fallocate(fd, 0, (off_t)size);
 	if (!error)
 		return fd;

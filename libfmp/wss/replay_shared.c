@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table in memory that forked processes share, and the lock that dies with its owner.
- * That lock is a process's: its threads keep each other out with one of their own.
+ * The replay table in memory shared by forked processes, and its lock. The record lock belongs to a
+ * process and dies with it; the threads of one process exclude each other by a mutex.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -66,7 +66,7 @@ static bool lock_fd(int fd, short type)
 	return rc == 0;
 }
 
-/* The one of another size that is there: mapped, and locked until it is left. */
+/* The existing file of another size: mapped, and locked until it is closed. */
 struct previous {
 	struct fmpi_replay_table table;
 	size_t size;
@@ -77,7 +77,7 @@ static void close_previous(struct previous *b)
 {
 	if (b->table.memory)
 		munmap(b->table.memory, b->size);
-	/* With the descriptor goes the lock. */
+	/* Closing the descriptor releases the lock. */
 	if (b->fd >= 0)
 		close(b->fd);
 	*b = (struct previous){ .fd = -1 };
@@ -101,8 +101,8 @@ static void open_previous(const char *file, struct previous *b)
 }
 
 /*
- * One of another size or version is replaced: whoever has it still goes on with it. Of another size
- * what fits is taken along.
+ * A file of another size or version is replaced; processes that have it open continue with it. From
+ * one of another size, the entries that fit are copied.
  */
 static int open_file(struct fmpi_replay *r, const char *file, struct fmp_error *err)
 {
@@ -215,8 +215,8 @@ static int lookup_unlocked(struct fmpi_replay *r, const struct fmpi_replay_key *
 }
 
 /*
- * To a new message, as most are, another process's half-written entry makes no difference: who
- * takes it looks again, under the lock, whose two system calls cost more than the look.
+ * Most messages are new, and another process's half-written entry cannot change that verdict for the
+ * worse: the insert looks again under the lock. Its two system calls cost more than the lookup.
  */
 int fmpi_replay_lookup(struct fmpi_replay *r, const struct fmpi_replay_key *key)
 {

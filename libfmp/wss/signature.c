@@ -19,7 +19,7 @@
 #define refuse(v, kind, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
 
-/* These Ids and no others exist for xmlsec1: a Reference can't resolve to anything else. */
+/* Register only these Ids with xmlsec1, so that a Reference cannot resolve to anything else. */
 static int register_ids(const struct fmpi_signedinfo *s, struct fmp_inspection *v)
 {
 	for (unsigned i = 0; i < s->n_references; i++) {
@@ -111,7 +111,7 @@ static int check_result(xmlSecDSigCtxPtr ctx, const xmlNode *signature,
 	for (unsigned i = 0; i < s->n_references; i++) {
 		xmlSecDSigReferenceCtxPtr r = get_reference(ctx, i);
 
-		/* xmlsec1 has read the URI for itself. */
+		/* xmlsec1 has parsed the URI by itself: compare. */
 		if (!r || !names_target(r->uri, s, i))
 			return refuse(v, FMP_EVENT_WRAPPING, s->target[i],
 				      "the Reference is not to this %s",
@@ -162,7 +162,7 @@ int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, E
 	int ret = fmpi_signedinfo_check_length(s, key, v);
 
 	*out = (struct fmpi_signed_bytes){ 0 };
-	/* xmlsec1 digests whatever is referred to before it looks at the value. */
+	/* xmlsec1 digests all targets before it verifies the value: bound their size first. */
 	if (!ret)
 		ret = fmpi_dsig_check_size(s, v);
 	if (!ret)
@@ -174,7 +174,7 @@ int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, E
 		return FMP_ERR_NOMEM;
 	ctx->enabledReferenceUris = xmlSecTransformUriTypeSameDocument;
 	ctx->flags = XMLSEC_DSIG_FLAGS_STORE_SIGNEDINFO_REFERENCES;
-	/* With a key at hand xmlsec1 does not look into KeyInfo. */
+	/* With signKey set, xmlsec1 does not read KeyInfo. */
 	ctx->signKey = wrap_key(key);
 	ret = FMP_ERR_NOMEM;
 	if (!ctx->signKey || !allow_transforms(ctx, s))

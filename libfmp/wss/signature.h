@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The cryptography of XML-DSig, by xmlsec1, which is told everything and finds nothing itself. */
+/* XML-DSig by xmlsec1, which gets key and targets from us and looks up nothing itself. */
 #ifndef FMPI_WSS_SIGNATURE_H
 #define FMPI_WSS_SIGNATURE_H
 
@@ -8,10 +8,10 @@
 #include "signedinfo.h"
 
 /**
- * fmpi_signature_verify()
- * @s: what fmpi_signedinfo_read() allowed
- * @key: the signer's, not kept
- * @out: the very octets whose digests were signed; empty unless it returns 0
+ * fmpi_signature_verify() - verify digests and SignatureValue
+ * @s: from fmpi_signedinfo_read()
+ * @key: the signer's; no reference is kept
+ * @out: the exact bytes whose digests were signed; empty unless 0 is returned
  *
  * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */

@@ -18,13 +18,13 @@ static int refuse_malformed(const xmlNode *where, struct fmp_inspection *v)
 	return refuse(v, FMP_EVENT_SIGNATURE, where, "malformed %s", (const char *)where->name);
 }
 
-/* The element's Algorithm; NULL if it isn't that element or has none. */
+/* Return: the element's Algorithm; NULL: another element, or no Algorithm. */
 static const char *get_algorithm(const xmlNode *n, const char *local)
 {
 	return fmpi_is(n, NS_DS, local) ? fmpi_attribute(n, NULL, "Algorithm") : NULL;
 }
 
-/* As c14n.c and xmlsec1 count: empty ones too, each is looked up. */
+/* Count as c14n.c and xmlsec1 do: consecutive spaces make empty entries, and each costs a lookup. */
 static unsigned count_words(const char *s)
 {
 	unsigned n = *s != '\0';
@@ -34,7 +34,7 @@ static unsigned count_words(const char *s)
 	return n;
 }
 
-/* @only: what is supported instead, behind a comma; "": see the policy */
+/* @only: what is supported instead, with a leading comma; "": see the policy */
 static int refuse_algorithm(const xmlNode *n, const char *local, const char *alg, const char *only,
 			    struct fmp_inspection *v)
 {
@@ -59,7 +59,7 @@ static int check_c14n(const xmlNode *n, const char *local, struct fmp_inspection
 	if (!fmpi_is(child, NS_EXC, "InclusiveNamespaces") || fmpi_next(child) ||
 	    fmpi_first(child) || !prefixes)
 		return refuse_malformed(n, v);
-	/* The parser has made blanks of all but what was meant to stay, and readers disagree on that. */
+	/* Tabs and line ends are left only where they were escaped; implementations disagree on those. */
 	if (prefixes[strcspn(prefixes, "\t\r\n")])
 		return refuse_malformed(child, v);
 	if (count_words(prefixes) > FMPI_MAX_PREFIXES)
@@ -70,7 +70,7 @@ static int check_c14n(const xmlNode *n, const char *local, struct fmp_inspection
 
 #define HMAC NS_DSMORE "hmac-"
 
-/* Its key is public: what it signs with HMAC anybody could have. */
+/* A certificate's key is public: an HMAC keyed with it can be made by anybody. */
 static bool names_certificate(const xmlNode *method)
 {
 	const xmlNode *signature = method->parent->parent;
@@ -119,7 +119,7 @@ static int check_digest(const xmlNode *n, unsigned allowed, size_t *size, struct
 	return 0;
 }
 
-/* A comment in a value would not be signed, but make another text of it. */
+/* A comment in a value is not signed, but would split its text: fmpi_text() refuses it. */
 static int read_value(const xmlNode *n, size_t max_text, uint8_t *out, size_t *len,
 		      struct fmp_inspection *v)
 {
@@ -156,7 +156,7 @@ static int check_transforms(const xmlNode *n, struct fmp_inspection *v)
 	return check_c14n(t, "Transform", v);
 }
 
-/* The next Reference (Transforms, DigestMethod, DigestValue), the transforms as check says. */
+/* Read a Reference (Transforms, DigestMethod, DigestValue); @check judges the Transforms. */
 static int read_digest(const xmlNode *ref,
 		       int (*check)(const xmlNode *transforms, struct fmp_inspection *v),
 		       struct fmpi_signedinfo *out, struct fmp_inspection *v)
@@ -186,7 +186,7 @@ static int read_digest(const xmlNode *ref,
 	return read_digest_value(n, size, &out->digest[out->n_references], v);
 }
 
-/* What must be signed where it is there; the Body and the Timestamp always are. */
+/* Number of elements that must be signed if they are there; Body and Timestamp always are. */
 #define MUST_SIGN 4
 
 static void list_must_sign(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
@@ -199,8 +199,8 @@ static void list_must_sign(const struct fmpi_wsse *w, const struct fmpi_soap *so
 }
 
 /*
- * Nothing of ours, and so never verified. It is remembered for when all that must be signed is
- * seen to be, or refused now if it could be there to deceive.
+ * A target that is not verified here. It is refused now if it may be a wrapping attack; otherwise it
+ * is recorded, and refused as unsupported if all that must be signed is.
  */
 static int read_other_target(const xmlNode *ref, const char *id, const struct fmpi_wsse *w,
 			     const struct fmpi_soap *soap, struct fmpi_signedinfo *out,
@@ -265,7 +265,7 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 	return 0;
 }
 
-/* Counted first: nothing is spent on a message that has thousands. */
+/* Count first, so that a message with thousands costs nothing more. */
 static int count_references(const xmlNode *first, uint32_t max, struct fmp_inspection *v)
 {
 	uint32_t count = 0;
@@ -292,7 +292,7 @@ static int read_references(const xmlNode *first, const struct fmpi_wsse *w,
 	return ret;
 }
 
-/* CanonicalizationMethod and SignatureMethod; *next is what stands behind them. */
+/* CanonicalizationMethod and SignatureMethod; *next: the element behind them. */
 static int read_methods(struct fmpi_signedinfo *out, const xmlNode **next, struct fmp_inspection *v)
 {
 	const xmlNode *n = fmpi_first(out->info);
@@ -311,8 +311,8 @@ static int read_methods(struct fmpi_signedinfo *out, const xmlNode **next, struc
 }
 
 /*
- * Another element with the Id of a signed one, by whatever attribute, is there to deceive. The signed one
- * may say it in several: however it is looked up it is found.
+ * Refuse another element with the Id of a signed one, in whatever attribute: signature wrapping. The
+ * signed element may repeat its Id in several attributes: any lookup then finds that element.
  */
 static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinfo *s,
 				struct fmp_inspection *v)
@@ -352,7 +352,7 @@ static bool covers_element(const struct fmpi_signedinfo *s, const xmlNode *node)
 	return false;
 }
 
-/* An EncryptedHeader by its EncryptedData. */
+/* Does a Reference to its EncryptedData cover this EncryptedHeader? */
 static bool covers_datum(const struct fmpi_signedinfo *s, const xmlNode *block)
 {
 	const xmlNode *datum = fmpi_target_datum(block);
@@ -390,13 +390,13 @@ static int read_signature_value(struct fmpi_signedinfo *s, struct fmp_inspection
 	const xmlNode *n = fmpi_next(s->info);
 	const char *text = fmpi_text(n);
 
-	/* Longer than that of any key that is taken; that its key is none is said first. */
+	/* Longer than any accepted key makes it: the verdict on the key comes first. */
 	if (text && strlen(text) > FMPI_MAX_SIGNATURE_TEXT)
 		return 0;
 	return read_value(n, FMPI_MAX_SIGNATURE_TEXT, s->value, &s->value_len, v);
 }
 
-/* Is all signed that must be, whatever the policy says? */
+/* Check that everything is signed that must be under any policy. */
 static int check_covered(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
 			 const struct fmpi_soap *soap, struct fmp_inspection *v)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a signature says about itself, held against short lists of what is
- * allowed, before any cryptography: algorithms, transforms, what it covers,
- * whose token it names.
+ * Checks of a signature before any cryptography: algorithms and transforms against the allowed ones,
+ * the elements that it covers, the token that it names.
  */
 #ifndef FMPI_WSS_SIGNEDINFO_H
 #define FMPI_WSS_SIGNEDINFO_H
@@ -14,43 +13,42 @@
 #include "keyinfo.h"
 #include "base/buffer.h"
 
-/** Most references of one signature that are taken, whatever the policy says. */
+/** Most References of a signature, whatever the policy allows. */
 #define FMPI_MAX_REFERENCES 64
 /**
- * Most prefixes of an InclusiveNamespaces: canonicalization looks each up at every
- * element. 60 of them made a forged message 20 times dearer; signers name those of
- * the Envelope and the header, a handful.
+ * Most prefixes of an InclusiveNamespaces. Canonicalization looks each up at every element: 60 of
+ * them made a forged message 20 times as expensive. Signers name a handful.
  */
 #define FMPI_MAX_PREFIXES   16
 
-/** Most bytes of a signature: RSA of 8192 bits. As text it has line ends. */
+/** Most bytes of a signature (RSA of 8192 bits), and of its Base64 with line ends. */
 #define FMPI_MAX_SIGNATURE	1024
 #define FMPI_MAX_SIGNATURE_TEXT 2048
 
-/** struct fmpi_digest - what a DigestValue says */
+/** struct fmpi_digest - a DigestValue */
 struct fmpi_digest {
 	size_t len; /**< that of its DigestMethod */
 	uint8_t p[64];
 };
 
-/** struct fmpi_signedinfo - a signature that may be verified; nodes of the tree. */
+/** struct fmpi_signedinfo - a signature that may be verified; points into the tree */
 struct fmpi_signedinfo {
 	const xmlNode *info; /**< SignedInfo; SignatureValue is behind it */
-	const struct fmp_policy_algorithms *allowed; /**< of those that are built in */
+	const struct fmp_policy_algorithms *allowed; /**< by the policy */
 	const struct fmpi_signature_method *method;
-	struct fmpi_keyinfo key_info; /**< whose signature it is; not of an enveloped one */
+	struct fmpi_keyinfo key_info; /**< the signer's key; unused for an enveloped signature */
 	unsigned n_references;
 	xmlNode *target[FMPI_MAX_REFERENCES]; /**< the node each Reference must resolve to */
 	struct fmpi_digest digest[FMPI_MAX_REFERENCES]; /**< of each */
-	unsigned body; /**< index of the Reference whose octets are asked for: the Body's */
+	unsigned body; /**< index of the Reference to the Body */
 	uint64_t blocks; /**< a bit for each Reference to a header block for us but Security */
 	size_t value_len; /**< of the SignatureValue */
 	uint8_t value[FMPI_BASE64_MAX(FMPI_MAX_SIGNATURE_TEXT)];
 	const char *id_name; /**< the Ids' attribute, without a namespace; NULL: wsu:Id */
 	size_t room; /**< fmpi_c14n_budget(), for who has read it to set */
-	const xmlNode *other; /**< a Reference to what is not verified here; NULL: none */
-	const xmlNode *other_target; /**< what that is */
-	unsigned signed_otherwise; /**< what must be signed and is, but by another attribute */
+	const xmlNode *other; /**< first Reference to what is not verified here; NULL: none */
+	const xmlNode *other_target; /**< its target */
+	unsigned signed_otherwise; /**< bits of required elements that are signed by another attribute than wsu:Id */
 	xmlNode *enveloped; /**< the Signature inside target[0], not part of it; NULL: none */
 };
 
@@ -61,7 +59,7 @@ struct fmpi_signed_bytes {
 };
 
 /**
- * fmpi_signedinfo_read()
+ * fmpi_signedinfo_read() - read and check the signature of a message
  * @allowed: kept in *out
  *
  * Every Reference names the Id of this Body, this Timestamp, a token of this header or a header
@@ -77,10 +75,10 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 			 struct fmpi_signedinfo *out, struct fmp_inspection *v);
 
 /**
- * fmpi_signedinfo_read_unresolved() - the same, where some of what the References are to is encrypted still
+ * fmpi_signedinfo_read_unresolved() - the same while some targets are encrypted
  *
- * target[] is all NULL, and what must be covered is not looked at: nothing but the SignatureValue
- * and the digests can be gone by. Return: 0, FMPI_REFUSED.
+ * target[] is all NULL, and what must be covered is not checked: only SignatureValue and digests can
+ * be used. Return: 0, FMPI_REFUSED.
  */
 int fmpi_signedinfo_read_unresolved(const struct fmpi_wsse *w,
 				    const struct fmp_policy_algorithms *allowed,
@@ -88,7 +86,7 @@ int fmpi_signedinfo_read_unresolved(const struct fmpi_wsse *w,
 				    struct fmp_inspection *v);
 
 /**
- * fmpi_signedinfo_enveloped() - of a signature that stands inside what it signs
+ * fmpi_signedinfo_enveloped() - read a signature that stands inside what it signs
  * @apex: of which it is a child; all of it but the signature must be signed
  * @id_name: the attribute of apex, without a namespace, that is its Id
  * @allowed: kept in *out
@@ -103,9 +101,9 @@ int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_
 			      struct fmp_inspection *v);
 
 /**
- * fmpi_signedinfo_check_length() - has the SignatureValue the length that the key gives it?
+ * fmpi_signedinfo_check_length() - does the SignatureValue have the length of the key?
  *
- * One of another length is wrong, and not worth the digests. Return: 0, FMPI_REFUSED.
+ * A wrong length saves the digests. Return: 0, FMPI_REFUSED.
  */
 int fmpi_signedinfo_check_length(const struct fmpi_signedinfo *s, EVP_PKEY *key,
 				 struct fmp_inspection *v);
@@ -122,7 +120,7 @@ static inline bool fmpi_signedinfo_is_block(const struct fmpi_signedinfo *s, uns
 /**
  * fmpi_signedinfo_check_understood() - is each header block that must be understood signed?
  *
- * For where signed blocks are handed on: the service says whether it understands them. Return: 0,
+ * For configurations that forward signed blocks: the service decides whether it understands them. Return: 0,
  * FMPI_REFUSED.
  */
 int fmpi_signedinfo_check_understood(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
@@ -137,8 +135,8 @@ int fmpi_signedinfo_require(const struct fmpi_signedinfo *s, const struct fmpi_w
 			    unsigned parts, struct fmp_inspection *v);
 
 /**
- * fmpi_signedinfo_digest() - SHA-256 of all that was signed, by the digests that are signed
- * @salt: in front of them
+ * fmpi_signedinfo_digest() - SHA-256 of all signed digests, which identifies what was signed
+ * @salt: hashed before them
  *
  * Return: 0, FMP_ERR_NOMEM.
  */

@@ -24,7 +24,7 @@ xmlNode *fmpi_target_datum(const xmlNode *encrypted)
 	return fmpi_is(encrypted, NS_WSSE11, "EncryptedHeader") ? fmpi_first(encrypted) : NULL;
 }
 
-/* The node that has this Id, of those that a service could take for what it asks for. */
+/* Find the node with this Id among those that a service could take for a required part. */
 static xmlNode *find_part(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
 {
 	xmlNode *candidates[4 + FMPI_MAX_TOKENS + FMP_PARTS + 2 * FMP_ENCRYPTED_PARTS] = {
@@ -75,7 +75,7 @@ bool fmpi_target_is_part(const xmlNode *n, const struct fmpi_soap *soap)
 	return fmpi_is_in_namespace(n, soap->ns) || is_addressing(n);
 }
 
-/* The header block that has this Id: who signs more than must be signed is no attacker. */
+/* Find the header block with this Id; signing more than is required is no attack. */
 static xmlNode *find_block(const char *id, const struct fmpi_soap *soap)
 {
 	for (xmlNode *n = soap->header ? fmpi_first(soap->header) : NULL; n; n = fmpi_next(n)) {
@@ -99,7 +99,7 @@ bool fmpi_target_is_block(const xmlNode *target, const struct fmpi_wsse *w,
 	       !fmpi_role_of(target, soap->ns, &role);
 }
 
-/* Does it stand where its kind belongs, and not where somebody may have moved it? */
+/* Does the node stand where its kind belongs, and not where an attacker may have moved it? */
 static bool is_in_place(const xmlNode *n, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
 {
 	if (n->parent == w->security)
@@ -115,7 +115,7 @@ static bool is_id_of_a_schema(const xmlAttr *a)
 				 strcmp((const char *)a->ns->href, NS_XML) == 0);
 }
 
-/* The element that a Reference with this Id may mean; NULL: none, or more than one. */
+/* Return: the element that a Reference with this Id may mean; NULL: none, or more than one. */
 static const xmlNode *find_by_id(const char *id, const xmlNode *root)
 {
 	const xmlNode *found = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which element of a message a Reference of its signature is to, and whether that may be. */
+/* Resolving the References of a message's signature to elements, and which targets are accepted. */
 #ifndef FMPI_WSS_TARGET_H
 #define FMPI_WSS_TARGET_H
 
@@ -15,10 +15,10 @@ const char *fmpi_target_id_of(const xmlNode *element);
 xmlNode *fmpi_target_datum(const xmlNode *encrypted);
 
 /**
- * fmpi_target_find() - the element of ours that has this Id, which can be verified
+ * fmpi_target_find() - find the element with this Id that can be verified
  *
- * The Body, the parts of the Security header and all header blocks but Security: who signs more
- * than must be signed is no attacker. No Timestamp or token counts that stands among the blocks.
+ * The Body, parts of our Security header, and all header blocks except Security: signing more than
+ * is required is no attack. A Timestamp or token among the header blocks does not count.
  * Return: NULL: there is none.
  */
 xmlNode *fmpi_target_find(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap);
@@ -30,14 +30,14 @@ bool fmpi_target_is_block(const xmlNode *target, const struct fmpi_wsse *w,
 /**
  * fmpi_target_other() - another element that a Reference with this Id may mean
  *
- * By wsu:Id, xml:id or an Id of the element's own schema. None that a receiver could take for a
- * part which must be signed: such a one stands where its kind belongs, or was moved there to deceive.
+ * By wsu:Id, xml:id or an Id of the element's own schema. An element that a receiver could take for
+ * a required part counts only where its kind belongs; elsewhere it may have been moved (wrapping).
  * Return: NULL: there is none, or more than one.
  */
 const xmlNode *fmpi_target_other(const char *id, const struct fmpi_wsse *w,
 				 const struct fmpi_soap *soap);
 
-/** fmpi_target_is_part() - is it of a kind that a policy may want signed, wherever it stands? */
+/** fmpi_target_is_part() - is it of a kind that a policy may require to be signed? */
 bool fmpi_target_is_part(const xmlNode *n, const struct fmpi_soap *soap);
 
 #endif

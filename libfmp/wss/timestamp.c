@@ -172,7 +172,7 @@ int fmpi_timestamp_check(const xmlNode *ts, int64_t now_s, uint64_t skew_ms, uin
 			ret = read_time(n, &has_expires, &expires, v);
 		else if (fmpi_is_in_namespace(n, NS_WSU))
 			ret = refuse(v, n, "unexpected %s in the Timestamp", (const char *)n->name);
-		/* Extensions of other namespaces may stand there (WS-Security 1.1.1, 10). */
+		/* WS-Security 1.1.1, 10, allows extensions of other namespaces. */
 	}
 	if (ret)
 		return ret;
@@ -192,7 +192,7 @@ int fmpi_timestamp_check(const xmlNode *ts, int64_t now_s, uint64_t skew_ms, uin
 		return refuse(v, ts, "the Timestamp is too old");
 	out->created_ms = created;
 	out->until_ms = has_expires ? expires + skew : INT64_MAX;
-	/* The age is refused above its end, an Expires at it. */
+	/* An age is refused above the limit, an Expires at it: hence + 1. */
 	if (max_age && created + max_age + skew < out->until_ms)
 		out->until_ms = created + max_age + skew + 1;
 	return 0;

@@ -7,11 +7,11 @@
 #include "signedinfo.h"
 #include "x509/trust.h"
 
-/** Base64 of the largest certificate, line ends included; what can become of it. */
+/** Longest Base64 of a certificate, line ends included, and its decoded length. */
 #define FMPI_TOKEN_TEXT (FMPI_MAX_CERTIFICATE / 3 * 4 + 512)
 #define FMPI_TOKEN_DER	FMPI_BASE64_MAX(FMPI_TOKEN_TEXT)
 
-/** fmpi_token_decode() - Base64 of a certificate; text NULL: none. Return: 0, FMPI_REFUSED. */
+/** fmpi_token_decode() - decode the Base64 of a certificate; @text NULL is refused. Return: 0, FMPI_REFUSED. */
 int fmpi_token_decode(const xmlNode *node, const char *text, uint8_t der[FMPI_TOKEN_DER],
 		      size_t *len, struct fmp_inspection *v);
 
@@ -20,9 +20,9 @@ int fmpi_token_check_key(const struct fmpi_signedinfo *s, EVP_PKEY *key, const x
 			 struct fmp_inspection *v);
 
 /**
- * fmpi_token_signer() - the trusted key that a signature's KeyInfo names
- * @store: certificates that a message need not carry; NULL: none
- * @holder: the key that an assertion confirms, which must be the signer's; NULL: none does
+ * fmpi_token_signer() - find the trusted key that a signature's KeyInfo names
+ * @store: certificates that a message may name; NULL: none
+ * @holder: holder-of-key: the key that an assertion confirms, which must be the signer's; NULL: none
  *
  * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */

@@ -200,7 +200,7 @@ static int read_token(const xmlNode *token, struct token *t, struct fmp_inspecti
 		} else if (fmpi_is(n, NS_WSU, "Created")) {
 			ret = read_text(n, &t->created, v);
 		}
-		/* What else there is extends the token (profile 1.1.1, 3.1), and goes with it. */
+		/* Other elements are extensions (profile 1.1.1, 3.1) and are ignored. */
 	}
 	if (ret)
 		return ret;
@@ -210,7 +210,7 @@ static int read_token(const xmlNode *token, struct token *t, struct fmp_inspecti
 	return 0;
 }
 
-/* Nothing said is a text (profile 1.1.1, 3.1). */
+/* Without a Type, a password is text (profile 1.1.1, 3.1). */
 static int read_type(const xmlNode *token, const struct fmpi_username_rules *rules, struct token *t,
 		     struct fmp_inspection *v)
 {
@@ -224,7 +224,7 @@ static int read_type(const xmlNode *token, const struct fmpi_username_rules *rul
 	if (t->is_text && !rules->text_allowed)
 		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_ALGORITHM, fmpi_line(token),
 				   "a password as text is not allowed");
-	/* Both are optional (3.1), but a digest without them could be sent again by anybody. */
+	/* Both are optional (3.1), but without them a digest can be replayed by anybody. */
 	if (!t->is_text && (!t->nonce_len || !t->created))
 		return refuse(v, token, "the UsernameToken has a PasswordDigest, but no %s",
 			      t->created ? "Nonce" : "Created");
@@ -259,7 +259,7 @@ static int check_time(const xmlNode *token, const struct token *t,
 	return 0;
 }
 
-/* SHA-1 (nonce + created + password), as the profile wants it. */
+/* SHA-1 (nonce + created + password): UsernameToken profile 1.1.1, 3.1. */
 static void digest_of(const struct token *t, const char *created, size_t created_len,
 		      const char *password, uint8_t out[SHA_DIGEST_LENGTH])
 {
@@ -268,7 +268,7 @@ static void digest_of(const struct token *t, const char *created, size_t created
 
 	memcpy(in, t->nonce, t->nonce_len);
 	n += t->nonce_len;
-	/* fmpi_time_parse() has taken it. */
+	/* fmpi_time_parse() has bounded its length. */
 	memcpy(in + n, created, created_len);
 	n += created_len;
 	memcpy(in + n, password, strlen(password));
@@ -277,7 +277,7 @@ static void digest_of(const struct token *t, const char *created, size_t created
 	OPENSSL_cleanse(in, sizeof(in));
 }
 
-/* Of the time as it stands there, or, where a layout has put white space around it, of the time alone. */
+/* Accept the digest over Created as received, or without white space that formatting has added. */
 static bool digest_matches(const struct token *t, const char *password)
 {
 	uint8_t want[SHA_DIGEST_LENGTH], bare[SHA_DIGEST_LENGTH];
@@ -293,7 +293,7 @@ static bool digest_matches(const struct token *t, const char *password)
 		(int)(CRYPTO_memcmp(bare, have, sizeof(bare)) == 0));
 }
 
-/* Digests of both are compared: how far they agree takes no time that tells. */
+/* Compare digests: the time tells nothing of how many characters agree. */
 static bool text_matches(const struct token *t, const char *password)
 {
 	uint8_t want[SHA256_DIGEST_LENGTH], have[SHA256_DIGEST_LENGTH];
@@ -304,8 +304,8 @@ static bool text_matches(const struct token *t, const char *password)
 }
 
 /*
- * By the nonce without white space at its end: nothing in the digest parts it from that in front of
- * Created, so that whoever holds the token could move it there, and had another nonce.
+ * Identify a token by its nonce without trailing white space: the digest has no separator between
+ * nonce and Created, so an attacker could move white space from one to the other for a new nonce.
  */
 static void fill_key(const struct token *t, struct fmpi_replay_key *key)
 {

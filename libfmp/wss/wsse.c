@@ -23,7 +23,7 @@ static unsigned count_bits(unsigned bits)
 	return (unsigned)__builtin_popcount(bits);
 }
 
-/* Nothing is known of it but that it is there: not more of them than are to be. */
+/* Record an encrypted part. Its content is unknown: only the number can be checked. */
 static int read_encrypted_part(struct fmpi_wsse *w, unsigned *n_seen, unsigned most, xmlNode *n,
 			       struct fmp_inspection *v)
 {
@@ -35,7 +35,7 @@ static int read_encrypted_part(struct fmpi_wsse *w, unsigned *n_seen, unsigned m
 	return 0;
 }
 
-/* Of the parts it says that they are to be decrypted now, and so with a key that is known. */
+/* A ReferenceList says what to decrypt at its place in the header, so its key must come before it. */
 static int read_list(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
 {
 	if (!w->encrypted_key)
@@ -49,8 +49,8 @@ static int read_list(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
 }
 
 /*
- * Of WS-Security, WS-SecureConversation, WS-Trust, SAML: tokens and keys that are legal there, some of
- * them encrypted.
+ * Is it a token or key, perhaps encrypted, that WS-Security, WS-SecureConversation, WS-Trust or SAML
+ * allow there?
  */
 static bool is_standard(const xmlNode *n)
 {
@@ -61,7 +61,7 @@ static bool is_standard(const xmlNode *n)
 	       fmpi_is(n, NS_XENC, "EncryptedData") || fmpi_is(n, NS_XENC11, "DerivedKey");
 }
 
-/* SOAP with Attachments Profile 1.1, 5.5: as AS4 sends them. */
+/* SOAP with Attachments Profile 1.1, 5.5; used by AS4. */
 static bool is_attachment(const xmlNode *n)
 {
 	const char *type = fmpi_is(n, NS_XENC, "EncryptedData") ? fmpi_attribute(n, NULL, "Type")
@@ -84,7 +84,7 @@ static bool refers_to(const xmlNode *signature, const xmlNode *other)
 	return false;
 }
 
-/* Two of one part could be there to deceive; that of a legal message is said. */
+/* Two Signatures may be a wrapping attack; an endorsing signature is legal, but not supported. */
 static int read_signature(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
 {
 	if (w->signature && (refers_to(n, w->signature) || refers_to(w->signature, n)))
@@ -165,7 +165,7 @@ static bool must_understand(const xmlNode *block, const char *soap_ns)
 	return value && strcmp(value, "0") != 0 && strcmp(value, "false") != 0;
 }
 
-/* Blocks of WS-Addressing are understood: addressing.c has looked at them. */
+/* Blocks of WS-Addressing are understood: addressing.c has checked them. */
 bool fmpi_wsse_is_not_understood(const struct fmpi_wsse *w, const xmlNode *n, const char *soap_ns)
 {
 	struct fmpi_role role;
@@ -195,7 +195,7 @@ int fmpi_wsse_check_understood(const struct fmpi_wsse *w, bool signing, struct f
 		      signing ? ": sign it, and set headers=\"signed\" in the policy" : "");
 }
 
-/* Of RelatesTo a message may have several (WS-Addressing 1.0, 3.1), of the others for one role one. */
+/* RelatesTo may be repeated (WS-Addressing 1.0, 3.1), the others may not within a role. */
 static int read_address(struct fmpi_wsse *w, enum fmp_part part, xmlNode *n,
 			struct fmp_inspection *v)
 {
@@ -205,7 +205,7 @@ static int read_address(struct fmpi_wsse *w, enum fmp_part part, xmlNode *n,
 	return set_once(&w->addressing[part], n, v);
 }
 
-/* Of each that could be required there is one, else it could be another one that counts. */
+/* Each block that may be required must be unique: a service might read another one than we check. */
 static int read_block(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
 		      struct fmp_inspection *v)
 {
@@ -218,7 +218,7 @@ static int read_block(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
 	return 0;
 }
 
-/* Which of two for one role is meant nobody can say (WS-Security 1.1, 5). */
+/* WS-Security 1.1, 5: one Security header for each role. */
 static int read_other_security(struct fmpi_wsse *w, xmlNode *n, const char *soap_ns,
 			       const struct fmpi_role *role, struct fmp_inspection *v)
 {
