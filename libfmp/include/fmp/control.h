@@ -25,7 +25,7 @@ enum fmp_ctl_type {
 	FMP_CTL_STATUS = 0x0201, /**< FMP_F_VERIFY or as it is known -> one "status", one "layer" a
 				      layer, one "device" a device of the layer premac, one "nat64" a
 				      prefix of the network's translators that was found, one
-				      "gateway", one "step" a step of its ladder: messages that
+				      "gateway", one "step" a stage of its pipeline: messages that
 				      reached it, that it refused, their CPU */
 	FMP_CTL_SOURCES, /**< -> one "source" a row */
 	FMP_CTL_WHY, /**< FMP_F_ADDR -> "source", its "event"s, its "decision", its "answer"s, "covered": other

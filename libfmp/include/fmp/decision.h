@@ -59,7 +59,7 @@ enum fmp_mac_veto {
 	FMP_MAC_RANDOM, /**< locally administered, and not, or no longer, blocked by the policy */
 	FMP_MAC_DIFFERS, /**< the source's own packets carried another one */
 	FMP_MAC_CHANGED, /**< the neighbour entry named another one a short while ago */
-	FMP_MAC_UNSEEN, /**< none of the source's own packets told its MAC */
+	FMP_MAC_UNSEEN, /**< none of the source's own packets carried its MAC */
 	FMP_MAC_VETOES
 };
 FMP_API const char *fmp_mac_veto_text(unsigned veto);

@@ -135,8 +135,8 @@ struct fmp_reconciled {
 	uint32_t foreign[FMP_LAYERS]; /**< rules there that should not be */
 	uint32_t repaired[FMP_LAYERS]; /**< put back, or taken away, by this call; none that ends by
 					  its own time about now, which counts nowhere here */
-	uint32_t unverified[FMP_LAYERS]; /**< of those enforced, changed since the survey: it does not
-					  tell, the layer's own answer stands */
+	uint32_t unverified[FMP_LAYERS]; /**< of those enforced, changed since the snapshot: it is not
+					  known there, the layer's own answer stands */
 	uint32_t missing[FMP_LAYERS]; /**< of those wanted, not in force behind it all the same */
 	uint32_t stray[FMP_LAYERS]; /**< of the foreign ones, there behind it all the same */
 	bool reachable[FMP_LAYERS]; /**< the layer could be dumped */
@@ -148,7 +148,7 @@ struct fmp_reconciled {
  * @repair: put back what is missing (tables, chains, attachments and protected
  *	    entries too), take away blocks that should not be there
  *
- * All at once: it takes the place of a survey that was begun before. Return: 0; negative on a failure of our own.
+ * All at once: it replaces a snapshot that was begun before. Return: 0; negative on a failure of our own.
  */
 FMP_API FMP_MUST_CHECK int fmp_enforcer_reconcile(struct fmp_enforcer *e,
 						  const struct fmp_decision *desired, size_t n,
@@ -159,12 +159,12 @@ FMP_API FMP_MUST_CHECK int fmp_enforcer_reconcile(struct fmp_enforcer *e,
 struct fmp_snapshot;
 /**
  * fmp_enforcer_snapshot() - begin a comparison in steps, each of some hundred rules
- * @now_ms: what is left of a rule is told as of this time
+ * @now_ms: the time left of a rule is given as of this time
  *
  * First fmp_snapshot_step() until all is read, then fmp_snapshot_want() of each block, then
  * fmp_snapshot_compare() until it is done; other things are done in between. What fmp_enforcer_apply()
  * changes from here on is left out of it: the layer's answer to that stands. So is what others
- * change, in part: only for who hears of that, and then compares again. An enforcer keeps up one of
+ * change, in part: only for a caller that learns of it by fmp_watch and compares again. An enforcer keeps up one of
  * them, the newest; free it before the enforcer. Return: 0, FMP_ERR_NOMEM.
  */
 FMP_API FMP_MUST_CHECK int fmp_enforcer_snapshot(struct fmp_enforcer *e, uint64_t now_ms,
@@ -179,14 +179,14 @@ FMP_API FMP_MUST_CHECK int fmp_snapshot_rules(const struct fmp_snapshot *s, unsi
 					      const struct fmp_rule **rules, size_t *n,
 					      struct fmp_error *err);
 /** fmp_snapshot_want() - a block that should be in force; duration_ms: what was left of it at the time
- * of the survey. Return: 0, FMP_ERR_NOMEM. */
+ * of the snapshot. Return: 0, FMP_ERR_NOMEM. */
 FMP_API FMP_MUST_CHECK int fmp_snapshot_want(struct fmp_snapshot *s, const struct fmp_decision *d,
 					     struct fmp_error *err);
 /**
  * fmp_snapshot_compare() - some hundred rules more against what is wanted; the layers that were there
- * when the survey was begun
+ * when the snapshot was begun
  * @repair: as of fmp_enforcer_reconcile(), and the same from the first to the last
- * @out: told by the last
+ * @out: set by the last
  *
  * Return: 1 all is compared, 0 more is to come; FMP_ERR_AGAIN if more was changed meanwhile than it
  * takes note of: it is to be begun anew; FMP_ERR_NOMEM.
@@ -206,7 +206,7 @@ typedef bool (*fmp_kill_connections_cb)(const struct fmp_addr *peer, uint16_t lo
  * fmp_kill_connections() - end TCP connections of this machine, whosever they are
  * @cut: how many were
  *
- * Both ends are told: the program here reads ECONNABORTED, the peer gets a RST.
+ * Both ends learn of it: the program here reads ECONNABORTED, the peer gets a RST.
  * Return: 0; FMP_ERR_UNSUPPORTED if the kernel can't; FMP_ERR_DENIED, FMP_ERR_IO, FMP_ERR_KERNEL.
  */
 FMP_API FMP_MUST_CHECK int fmp_kill_connections(fmp_kill_connections_cb wanted, void *ctx,
@@ -223,7 +223,7 @@ enum fmp_changed {
 	FMP_CHANGED_LOST = 16, /**< notifications were lost: anything may have changed */
 };
 
-/** struct fmp_changer - who made the last change that was told; pid 0: nobody was named */
+/** struct fmp_changer - who made the last change that was reported; pid 0: not named */
 struct fmp_changer {
 	uint32_t pid;
 	char name[16];
@@ -242,7 +242,7 @@ FMP_API FMP_MUST_CHECK int fmp_watch_enforcer(struct fmp_watch *w, const struct 
 					      struct fmp_error *err);
 /** fmp_watch_fd() - i < FMP_WATCH_FDS; readable when fmp_watch_drain() has something to take. */
 FMP_API int fmp_watch_fd(const struct fmp_watch *w, unsigned i);
-/** fmp_watch_drain() - takes what was told. Return: bits of enum fmp_changed; then compare. */
+/** fmp_watch_drain() - takes the notifications. Return: bits of enum fmp_changed; then compare. */
 FMP_API unsigned fmp_watch_drain(struct fmp_watch *w, struct fmp_changer *who);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * A gSOAP plugin for a service that runs without a gateway before it: soap_serve() gets only
- * messages that were inspected, and fmpd is told of the senders of others.
+ * messages that were inspected, and the senders of others are reported to fmpd.
  *
  *	struct fmp_gsoap_config cfg = { FMP_GSOAP_CONFIG, .inspector = i, .report = true };
  *
@@ -9,7 +9,7 @@
  *		...
  *	soap_serve(soap);
  *
- * With an inspector that hands on bytes they are what soap_serve() reads. With one that hands on
+ * With an inspector whose output is bytes soap_serve() reads them. With one whose output is
  * trees the service calls soap_begin_recv(), reads the tree of fmp_gsoap_inspection(), and
  * soap_end_recv(): nothing is parsed twice.
  *

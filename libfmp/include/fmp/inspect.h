@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The ladder: screen -> parse -> validate -> verify -> decrypt, cheapest first,
+ * The pipeline: screen -> parse -> validate -> verify -> decrypt, cheapest first,
  * one verdict a message (DESIGN: invariants 8 and 9). Knows no socket and no clock.
  */
 #ifndef FMP_INSPECT_H
@@ -21,7 +21,7 @@ extern "C" {
 /** The steps, in the order in which a message pays for them. */
 enum fmp_step {
 	FMP_STEP_CONNECTION = 0, /**< "connection": limits and TLS handshakes, the gateway's */
-	FMP_STEP_HTTP, /**< "http": done by the gateway before the ladder */
+	FMP_STEP_HTTP, /**< "http": done by the gateway before the pipeline */
 	FMP_STEP_SCREEN, /**< "screen": byte pre-scan, no allocation */
 	FMP_STEP_PARSE, /**< "parse": libxml2, namespace-well-formed */
 	FMP_STEP_SOAP, /**< "soap": envelope structure */
@@ -98,9 +98,9 @@ struct fmp_inspect_config {
 	bool password_text; /**< a password as text is taken too */
 	const struct fmp_policy_saml *saml; /**< assertions, from Bc on; NULL: none may */
 	const struct fmp_policy_content *content; /**< rules, from Bc on; NULL: none */
-	uint32_t replay_entries; /**< signed messages remembered; 0: copies pass */
+	uint32_t replay_entries; /**< stored keys of signed messages; 0: copies pass */
 	uint32_t replay_per_signer; /**< of one signer; 1 to replay_entries */
-	/** Longer no message takes from its now_s on: so long they are remembered behind their end. */
+	/** Longest time that a message takes from its now_s on; its key is stored so long beyond its end. */
 	uint64_t message_ms;
 	struct fmp_policy_limits limits;
 	/**
@@ -113,7 +113,7 @@ struct fmp_inspect_config {
 	/** That it shares memory of replays with, perhaps another thread's; NULL: none. */
 	const struct fmp_inspector *share_replay;
 	bool xmlsec_only; /**< no verification but xmlsec1's, no parser but libxml2's: three times as dear */
-	bool tree; /**< what passes is handed on as struct fmp_tree, not as bytes; not under Os */
+	bool tree; /**< the output is a struct fmp_tree, not as bytes; not under Os */
 	bool reply_context; /**< the verdict says who asked, for the answer */
 	bool encryptable; /**< who signed must have a certificate that can be encrypted for */
 };
@@ -156,7 +156,7 @@ struct fmp_message {
  * no entities, no DTD, no CDATA sections: the text of an element without elements is one
  * text node, or none.
  *
- * Under BcS and BcES the tree says what the signed octets say: the canonical form of `body`
+ * Under BcS and BcES the tree says what the signed bytes say: the canonical form of `body`
  * is what was signed. Of namespaces there are only those that a name in the tree or an
  * InclusiveNamespaces of the signature uses, so a prefix in a text or an xsi:type
  * may have become unbound: it was not signed.
@@ -189,7 +189,7 @@ struct fmp_tree {
 struct fmp_reply_context {
 	const void *certificate; /**< DER, of the verified signature; NULL: there was none */
 	size_t certificate_len;
-	const void *signature; /**< octets of its SignatureValue */
+	const void *signature; /**< bytes of its SignatureValue */
 	size_t signature_len;
 	/** of WS-Addressing; "": none, too long, or not signed where the message is */
 	char message_id[FMP_REPLY_CONTEXT_MESSAGE_ID + 1];
@@ -199,7 +199,7 @@ struct fmp_reply_context {
 /**
  * struct fmp_inspection - the verdict
  *
- * For an accepted message `forward` are the bytes to hand on; they belong to
+ * For an accepted message `forward` are the bytes to forward; they belong to
  * the inspection and live until fmp_inspection_clear() (or point into
  * message->bytes when nothing had to be changed).
  */
@@ -232,7 +232,7 @@ struct fmp_inspection {
 FMP_API void fmp_inspection_clear(struct fmp_inspection *v);
 
 /**
- * fmp_forward_max() - most bytes that are handed on of a message
+ * fmp_forward_max() - most bytes that are forwarded of a message
  * @body_bytes: as the limits of the inspector say
  *
  * A canonical form is longer than what it is of. What would be longer than this is refused.
@@ -303,7 +303,7 @@ FMP_API void fmp_inspector_replay_keys(const struct fmp_inspector *i, struct fmp
  * @i: any of those that share the memory
  *
  * For who was given the message, once, and never for one that somebody may have obeyed.
- * Return: 0; FMP_ERR_NOTFOUND: it is not remembered any more, and a copy may be refused;
+ * Return: 0; FMP_ERR_NOTFOUND: its key is not stored any more, and a copy may be refused;
  * FMP_ERR_IO.
  */
 FMP_API FMP_MUST_CHECK int fmp_inspector_replay_remove(struct fmp_inspector *i,
@@ -360,7 +360,7 @@ FMP_API enum fmp_security fmp_inspector_security(const struct fmp_inspector *i);
 FMP_API uint32_t fmp_inspector_body_bytes(const struct fmp_inspector *i);
 
 /**
- * fmp_inspect() - one message through the ladder
+ * fmp_inspect() - one message through the pipeline
  *
  * An inspector is one thread's at a time: make one for each, tied by `beside`.
  *

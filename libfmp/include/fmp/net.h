@@ -30,7 +30,7 @@ FMP_API int fmp_net_fd(const struct fmp_net *net);
  * MACs or access points changed, 0 if not, negative on error (the old state then stays). */
 FMP_API FMP_MUST_CHECK int fmp_net_refresh(struct fmp_net *net, struct fmp_error *err);
 
-/** struct fmp_mac_seen - what a source's own packets told of its MAC */
+/** struct fmp_mac_seen - what a source's own packets say of its MAC */
 struct fmp_mac_seen {
 	struct fmp_addr mac; /**< of its SYN; {0}: not known */
 	uint64_t accepted_ms; /**< CLOCK_BOOTTIME when its connection was accepted; 0: nobody of us saw a packet */
@@ -83,7 +83,7 @@ FMP_API FMP_MUST_CHECK int fmp_net_neighbour_mac(struct fmp_net *net, const stru
 struct fmp_neighbour {
 	struct fmp_addr ip, mac;
 };
-/** Next hops that are remembered; the oldest go first. */
+/** Next hops that are kept; the oldest go first. */
 #define FMP_NEXTHOP_MACS_MAX 64u
 /** fmp_net_nexthop_macs() - the next hops whose MACs were seen, oldest first; valid until the next refresh.
  * Return: how many. */
@@ -94,7 +94,7 @@ FMP_API size_t fmp_net_nexthop_macs(const struct fmp_net *net, const struct fmp_
 FMP_API FMP_MUST_CHECK int fmp_net_add_nexthop_mac(struct fmp_net *net,
 						   const struct fmp_neighbour *n);
 
-/* ---- a net that is told, not asked of the kernel: of a log that is played again ---- */
+/* ---- a view that the caller fills, not the kernel: of a log that is replayed ---- */
 
 enum fmp_net_fact {
 	FMP_NET_OWN, /**< an address or a MAC of this machine */
@@ -105,7 +105,7 @@ enum fmp_net_fact {
 	FMP_NET_ACCESS_POINT, /**< the MAC of an access point that this machine is connected to */
 };
 
-/** fmp_net_new_static() - it knows nothing yet; all above answers of what it is told, fmp_net_fd() is -1.
+/** fmp_net_new_static() - an empty view; all functions above answer by the facts added, fmp_net_fd() is -1.
  * Return: 0, FMP_ERR_NOMEM. */
 FMP_API FMP_MUST_CHECK int fmp_net_new_static(struct fmp_net **out, struct fmp_error *err);
 /**
@@ -113,14 +113,14 @@ FMP_API FMP_MUST_CHECK int fmp_net_new_static(struct fmp_net **out, struct fmp_e
  * @mac: of a neighbour, else NULL
  *
  * Who has a neighbour entry, or is in a prefix of FMP_NET_LINK, is on the link; others are behind a gateway
- * if one of their family was told. Return: 0, FMP_ERR_INVALID, FMP_ERR_LIMIT, FMP_ERR_NOMEM.
+ * if one of their family was added. Return: 0, FMP_ERR_INVALID, FMP_ERR_LIMIT, FMP_ERR_NOMEM.
  */
 FMP_API FMP_MUST_CHECK int fmp_net_add_fact(struct fmp_net *net, enum fmp_net_fact fact,
 					    const struct fmp_addr *addr,
 					    const struct fmp_addr *mac);
-/** fmp_net_set_time() - what is told from now on was so at that time. */
+/** fmp_net_set_time() - facts added from now on are as of that time. */
 FMP_API void fmp_net_set_time(struct fmp_net *net, uint64_t now_ms);
-/** fmp_net_forget() - all that was told of just this address. Return: 0, FMP_ERR_INVALID, FMP_ERR_NOMEM. */
+/** fmp_net_forget() - remove the facts of just this address. Return: 0, FMP_ERR_INVALID, FMP_ERR_NOMEM. */
 FMP_API FMP_MUST_CHECK int fmp_net_forget(struct fmp_net *net, const struct fmp_addr *addr);
 
 /* ---- the protected set (DESIGN: invariant 1) ---- */

@@ -29,7 +29,7 @@ struct fmp_policy_credit {
 	uint64_t half_life_ms;
 };
 
-/** Upper bound on the counted events remembered for a source, all kinds together. */
+/** Upper bound on the counted events stored for a source, all kinds together. */
 #define FMP_COUNTED_MAX 128
 
 /** This many events of one kind within this time make a source malicious, whatever its points. */
@@ -361,7 +361,7 @@ struct fmp_policy_gateway {
 	const struct fmp_policy_content *content; /**< NULL: no content rules */
 	/** verify and parse common signatures by own code instead of xmlsec1 and libxml2 */
 	bool fast_signatures;
-	uint32_t replay_entries; /**< signed messages remembered to detect replays; 0: none */
+	uint32_t replay_entries; /**< stored keys of signed messages, to detect replays; 0: none */
 	uint32_t replay_per_signer; /**< upper bound for one signer */
 	struct fmp_policy_limits limits;
 	struct fmp_policy_http http;

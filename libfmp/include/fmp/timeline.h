@@ -111,7 +111,7 @@ FMP_API FMP_MUST_CHECK int fmp_player_line(struct fmp_player *p, const char *tex
 FMP_API uint64_t fmp_player_now(const struct fmp_player *p);
 /** fmp_player_engine() - to look at, between lines and within ops. */
 FMP_API struct fmp_engine *fmp_player_engine(struct fmp_player *p);
-/** fmp_player_mac() - of the neighbour entry that the log told of. Return: 0, FMP_ERR_NOTFOUND. */
+/** fmp_player_mac() - of the neighbour entry in the log. Return: 0, FMP_ERR_NOTFOUND. */
 FMP_API FMP_MUST_CHECK int fmp_player_mac(struct fmp_player *p, const struct fmp_addr *ip,
 					  struct fmp_addr *mac);
 

@@ -50,7 +50,7 @@ FMP_MUST_CHECK int fmp_nl_request(struct fmp_nl *nl, struct nlmsghdr *nlh, fmp_n
 /* An answer that is being taken. */
 struct fmp_nl_reply {
 	uint32_t seq;
-	bool interrupted; /* by a change: what was told may be incomplete */
+	bool interrupted; /* by a change: the answer may be incomplete */
 	struct fmp_kerr kerr;
 };
 
