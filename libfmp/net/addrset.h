@@ -5,7 +5,7 @@
 
 #include <fmp/source.h>
 
-/* {0} is the empty set. Sorted and without doubles after fmpi_addrset_sort() only. */
+/* {0} is the empty set. Sorted and unique only after fmpi_addrset_sort(). */
 struct fmpi_addrset {
 	struct fmp_addr *v;
 	size_t n, cap;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-/* Twice as many as the kernel keeps of one family unless told otherwise (gc_thresh3). */
+/* Twice the kernel's default bound for one family (gc_thresh3). */
 #define BUCKETS 256u
 #define WAYS	8u
 
@@ -35,7 +35,7 @@ static bool allocate_table(struct fmpi_bindings *b)
 	return b->v;
 }
 
-/* A free place, or that of the one which was heard of longest ago. */
+/* A free entry, or the least recently seen one of the bucket. */
 static struct fmpi_binding *new_binding(struct fmpi_bindings *b, const struct fmpi_neigh *e,
 					uint64_t now_ms)
 {
@@ -102,7 +102,7 @@ bool fmpi_bindings_is_stable(const struct fmpi_bindings *b, const struct fmpi_ne
 		return false;
 	if (one->changed_ms && one->changed_ms >= since_ms)
 		return false;
-	/* Heard of for the first time, it may have been forgotten before. */
+	/* An entry first seen since then may have had an earlier history that was dropped. */
 	return !fmpi_bindings_lost(b, since_ms) || one->first_ms < since_ms;
 }
 

@@ -67,7 +67,7 @@ static int send_request(struct fmp_nl *nl, enum fmp_cmd cmd, const char *name, u
 	nlh = fmpi_genl_begin(buf, family, cmd, NLM_F_ACK);
 	fmpi_genl_put_dev(nlh, name, flags);
 	rc = fmp_nl_request(nl, nlh, NULL, NULL, &kerr, err);
-	/* Somebody was faster. */
+	/* Another program changed it at the same time. */
 	if (rc == FMP_ERR_KERNEL &&
 	    (kerr.sys_errno == EEXIST || kerr.sys_errno == ENOENT || kerr.sys_errno == ENODEV))
 		return 0;
@@ -85,7 +85,7 @@ int fmpi_devices_attach(struct fmp_nl *nl, const char (*names)[16], unsigned n,
 	for (unsigned i = 0; !rc && i < n; i++) {
 		const struct fmpi_genl_dev *dev = find_device(&d, names[i]);
 
-		/* Who had it attached to observe only keeps that. */
+		/* Keep the observe flag of an existing attachment. */
 		if (!fmpi_devices_is_pending(&d, names[i]))
 			rc = send_request(nl, FMP_CMD_DEV_ATTACH, names[i],
 					  FMP_DEV_F_WAIT | (dev ? dev->flags : 0), err);

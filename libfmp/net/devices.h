@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The module's devices: which are attached and which it waits for. */
+/* The module's devices: attached and pending ones. */
 #ifndef FMPI_NET_DEVICES_H
 #define FMPI_NET_DEVICES_H
 
@@ -12,27 +12,27 @@ struct fmpi_devices {
 	size_t n, cap;
 };
 
-/* Every device that the module knows, in place of those in out. */
+/* Replace @out by all devices that the module knows. */
 FMP_MUST_CHECK int fmpi_devices_dump(struct fmp_nl *nl, struct fmpi_devices *out,
 				     struct fmp_error *err);
 void fmpi_devices_free(struct fmpi_devices *d);
 
 /*
- * Does the module attach this device whenever it is there? That it is not there
- * now, or can't be attached as it is, is not asked.
+ * Does the module attach this device whenever it exists? It may be absent now, or impossible to
+ * attach in its current state.
  */
 bool fmpi_devices_is_pending(const struct fmpi_devices *d, const char *name);
 
-/* Have the module attach all of these whenever they are there. */
+/* Request the module to attach these devices whenever they exist. */
 FMP_MUST_CHECK int fmpi_devices_attach(struct fmp_nl *nl, const char (*names)[16], unsigned n,
 				       struct fmp_error *err);
-/* Have the module leave those of these that it attaches whenever they are there. */
+/* Request the module to detach those of these devices that are attached or pending. */
 FMP_MUST_CHECK int fmpi_devices_detach(struct fmp_nl *nl, const char (*names)[16], unsigned n,
 				       struct fmp_error *err);
-/* Detach all that is attached, take back all that is wished for. */
+/* Detach all devices, and cancel all pending attachments. */
 FMP_MUST_CHECK int fmpi_devices_detach_all(struct fmp_nl *nl, struct fmp_error *err);
 
-/* One sentence: where the module sits on each. */
+/* One sentence about the place of the filter on each device. */
 void fmpi_devices_describe(const struct fmpi_devices *d, char *buf, size_t size);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <linux/genetlink.h>
 
-/* A single 16-bit field of the controller's answer. */
+/* Read the family id in the controller's reply. */
 static int parse_family_id(const struct nlmsghdr *nlh, void *ctx)
 {
 	const struct nlattr *tb[CTRL_ATTR_FAMILY_ID + 1];

@@ -26,7 +26,7 @@ struct kernel_view {
 	uint32_t mlme; /* the group of nl80211 that wireless has joined; 0: none */
 };
 
-/* In the group before it is asked, so that no change falls between. */
+/* Join the group before the dump, so that no change is missed. */
 static int request_access_points(struct kernel_view *k, struct fmpi_addrset *out)
 {
 	struct fmpi_wireless w;
@@ -38,7 +38,7 @@ static int request_access_points(struct kernel_view *k, struct fmpi_addrset *out
 	return rc ? rc : fmpi_wireless_access_points(&k->wireless_query, &w, out, NULL);
 }
 
-/* The access points, anew; where that fails those stay that were known. Return: whether others. */
+/* Read the access points again; on failure keep the known ones. Return: did they change? */
 static bool read_access_points(struct kernel_view *k)
 {
 	struct fmp_net *net = &k->net;
@@ -79,7 +79,8 @@ static void observe_entries(struct fmp_net *net, const struct fmpi_neighs *l)
 		fmpi_bindings_observe(&net->bindings, &l->v[i], now_ms);
 }
 
-/* What the kernel told of neighbours until now: behind an answer of its, every change that the answer has is known. */
+/* Process the pending notifications of neighbours: after a reply of the kernel, every change in
+ * it is known. */
 static void kernel_observe_neighs(struct fmp_net *net)
 {
 	struct kernel_view *k = (struct kernel_view *)net;
@@ -110,7 +111,7 @@ static void kernel_observe_neighs(struct fmp_net *net)
 	}
 }
 
-/* Replaces the view. Return: as fmp_net_refresh(). */
+/* Read the view again. Return: as fmp_net_refresh(). */
 static int read_view(struct kernel_view *k, struct fmp_error *err)
 {
 	struct fmp_net *net = &k->net;
@@ -162,8 +163,8 @@ static int kernel_read_neighs(struct fmp_net *net)
 }
 
 /*
- * Neighbours change their state all the time, and more so under a flood; only
- * one that is a next hop can change what we keep.
+ * Neighbour entries change state all the time, more so under a flood; only one of a next hop is
+ * relevant.
  */
 static bool is_relevant(const struct kernel_view *k, const struct fmp_nl *nl,
 			const struct nlmsghdr *nlh)
@@ -173,7 +174,7 @@ static bool is_relevant(const struct kernel_view *k, const struct fmp_nl *nl,
 
 	if (nl == &k->wireless)
 		return fmpi_wireless_changed(nlh);
-	/* A group that spreads by what flows through it tells of each bucket; its members stay. */
+	/* A resilient group notifies of each bucket; its members do not change. */
 	if (nlh->nlmsg_type == RTM_NEWNEXTHOPBUCKET || nlh->nlmsg_type == RTM_DELNEXTHOPBUCKET)
 		return false;
 	if (nlh->nlmsg_type != RTM_NEWNEIGH && nlh->nlmsg_type != RTM_DELNEIGH)
@@ -182,7 +183,7 @@ static bool is_relevant(const struct kernel_view *k, const struct fmp_nl *nl,
 	       (nlh->nlmsg_type == RTM_DELNEIGH || !fmpi_addrset_has(&net->gateway_macs, &e.mac));
 }
 
-/* Takes all notifications of a socket. Return: whether a dump is called for. */
+/* Drain a socket. Return: is a dump necessary? */
 static bool drain_socket(const struct kernel_view *k, const struct fmp_nl *nl)
 {
 	_Alignas(struct nlmsghdr) char buf[2 * FMP_NL_BUF];
@@ -276,7 +277,7 @@ static int open_changes(struct kernel_view *k, struct fmp_error *err)
 
 		if (mnl_socket_setsockopt(k->changes.sk, NETLINK_ADD_MEMBERSHIP, &group,
 					  sizeof(group)) < 0 &&
-		    /* Before Linux 5.3 there are no next-hop objects, so nothing to hear of. */
+		    /* before Linux 5.3 there are no next-hop objects */
 		    !(group == RTNLGRP_NEXTHOP && errno == EINVAL))
 			return fmp_error_sys(err, FMP_ERR_IO, errno, "rtnetlink group %d", group);
 	}
@@ -292,7 +293,7 @@ static int open_neighbours(struct kernel_view *k, struct fmp_error *err)
 		return rc;
 	if (mnl_socket_setsockopt(k->neighbours.sk, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)))
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "rtnetlink group %d", group);
-	/* Without the right to it the system's bound holds, and what is missed is known to be. */
+	/* Without privilege the system's bound applies, and overruns are detected. */
 	(void)setsockopt(mnl_socket_get_fd(k->neighbours.sk), SOL_SOCKET, SO_RCVBUFFORCE, &size,
 			 sizeof(size));
 	return 0;
@@ -305,7 +306,7 @@ static int watch_fd(struct kernel_view *k, const struct fmp_nl *nl)
 	return epoll_ctl(k->net.fd, EPOLL_CTL_ADD, mnl_socket_get_fd(nl->sk), &e);
 }
 
-/* A kernel without generic netlink has no wireless devices, either. */
+/* Without generic netlink there are no wireless devices. */
 static int open_notifications(struct kernel_view *k, struct fmp_error *err)
 {
 	int rc = open_changes(k, err);

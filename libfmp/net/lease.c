@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define REPLY	   2 /* the first byte of what a server says */
+#define REPLY	   2 /* op of a server's message */
 #define YIADDR_AT  16u
 #define MAGIC_AT   236u
 #define OPTIONS_AT 240u
@@ -20,7 +20,7 @@ enum {
 #define ACK 5
 
 struct lease {
-	const uint8_t *type, *seconds, *server; /* NULL: not said */
+	const uint8_t *type, *seconds, *server; /* NULL: absent */
 };
 
 static void store_option(struct lease *l, uint8_t option, const uint8_t *value, uint8_t len)
@@ -33,7 +33,7 @@ static void store_option(struct lease *l, uint8_t option, const uint8_t *value, 
 		l->server = value;
 }
 
-/* Return: do they end as they should? */
+/* Parse all options. Return: is there a proper end option? */
 static bool parse_options(struct lease *l, const uint8_t *bytes, size_t len)
 {
 	size_t at = OPTIONS_AT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Whose MAC may be blocked (DESIGN: invariant 3). */
+/* Neighbours of a view, and whether one's MAC may be blocked (invariant 3). */
 #include <net/mac.h>
 
 #include <string.h>
@@ -31,8 +31,8 @@ const struct fmpi_neigh *fmpi_mac_neigh(const struct fmpi_netview *v, const stru
 }
 
 /*
- * An IPv6 address whose interface identifier is made of this MAC (EUI-64) is
- * the very owner's, not somebody else's behind the same MAC.
+ * An IPv6 address whose interface identifier is derived from this MAC (EUI-64) belongs to the MAC's
+ * owner, not to another host behind it.
  */
 static bool is_eui64_of(const struct fmp_addr *ip, const struct fmp_addr *mac)
 {
@@ -43,8 +43,8 @@ static bool is_eui64_of(const struct fmp_addr *ip, const struct fmp_addr *mac)
 }
 
 /*
- * On a link a host has one IPv4 address and one link-local one, and of other IPv6 addresses as many
- * as it likes (privacy): a MAC that has more of the former is several hosts'.
+ * On a link a host has one IPv4 address, one link-local address, and any number of other IPv6
+ * addresses (privacy extensions): a MAC with more of the former belongs to several hosts.
  */
 static bool is_one_host(const struct fmpi_netview *v, const struct fmp_addr *mac)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which MAC a neighbour has, and what speaks against it. Pure: of a view that was read before. */
+/* The MAC of a neighbour, and vetoes against it. Pure: works on a view read before. */
 #ifndef FMPI_NET_MAC_H
 #define FMPI_NET_MAC_H
 
@@ -8,12 +8,13 @@
 
 bool fmpi_mac_link_local(const struct fmp_addr *ip);
 /*
- * oif 0: on any link. A link-local address says nothing of its link, so any link serves; but if
- * two hosts have it on two links, nobody knows which of them is meant. Return: NULL if there is none.
+ * The neighbour entry of an address. @oif: 0: on any link. A link-local address does not name its
+ * link, so any link counts; but if hosts on two links have it, the result is ambiguous. Return:
+ * NULL if there is none.
  */
 const struct fmpi_neigh *fmpi_mac_neigh(const struct fmpi_netview *v, const struct fmp_addr *ip,
 					int oif);
-/* What speaks against a MAC among all neighbours that have it. @innocent: as of fmp_net_mac() */
+/* Check a MAC against all neighbours that have it. @innocent: as for fmp_net_mac() */
 enum fmp_mac_veto fmpi_mac_veto(const struct fmpi_netview *v, const struct fmp_addr *ip,
 				const struct fmp_addr *mac,
 				bool (*innocent)(const struct fmp_addr *other, bool own, void *ctx),

@@ -16,9 +16,9 @@ struct innocence_query {
 };
 
 /*
- * Another address behind the MAC that is to be blocked: innocent unless it is blocked as a whole itself, or
- * seems to be the same host's and was not good. One that is limited or narrowed has good users, or a group
- * that is never blocked.
+ * Another address of the MAC to be blocked: it is innocent unless it is blocked as a whole, or
+ * seems to belong to the same host and sent nothing good. A limited or narrowed address has good
+ * users, or is in a group that is never blocked.
  */
 static bool is_innocent(const struct fmp_addr *other, bool own, void *ctx)
 {
@@ -56,7 +56,8 @@ static enum fmp_mac_veto lookup_mac(const struct fmp_mac_facts *f, const struct 
 	local_ms = f->policy->block.local_mac_ms;
 	if (!fmp_mac_is_local(&d->mac))
 		return FMP_MAC_OK;
-	/* Who comes by an address that is blocked in a pair has another MAC: he must not get away by that. */
+	/* Messages from an address under a pair block carry another MAC: a second pair would let
+	 * its host escape by changing the MAC. */
 	if (f->policy->block.local_mac_pair && !d->was_pair && fmp_decision_may_pair(d))
 		d->pair_mac = d->mac;
 	if (!local_ms)

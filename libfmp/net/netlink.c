@@ -9,7 +9,7 @@
 
 #include <linux/netlink.h>
 
-/* The kernel answers at once; this only keeps a lost answer from being waited for. */
+/* The kernel replies at once; the timeout bounds the wait for a lost reply. */
 #define ANSWER_TIMEOUT_S 5
 #define ERRNO_MAX	 4095 /* the kernel's MAX_ERRNO */
 
@@ -27,7 +27,7 @@ int fmp_nl_open(struct fmp_nl *nl, int bus, struct fmp_error *err)
 		fmp_nl_close(nl);
 		return fmp_error_sys(err, FMP_ERR_IO, e, "bind of a netlink socket");
 	}
-	/* None of these is vital: without them answers are only less wordy or less ample. */
+	/* All of these are optional: they improve error texts and buffer sizes. */
 	mnl_socket_setsockopt(nl->sk, NETLINK_EXT_ACK, &on, sizeof(on));
 	mnl_socket_setsockopt(nl->sk, NETLINK_CAP_ACK, &on, sizeof(on));
 	setsockopt(mnl_socket_get_fd(nl->sk), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
@@ -78,7 +78,7 @@ bool fmp_nl_ok(const struct nlmsghdr *nlh, int left)
 	       nlh->nlmsg_len <= (unsigned)left;
 }
 
-/* Where the attributes of an extended ack begin: behind the echoed request. */
+/* The offset of an extended ack's attributes: behind the echoed request. */
 static size_t ack_header_len(const struct nlmsghdr *nlh, const struct nlmsgerr *e)
 {
 	size_t len = sizeof(*e);
@@ -88,7 +88,7 @@ static size_t ack_header_len(const struct nlmsghdr *nlh, const struct nlmsgerr *
 	return len;
 }
 
-/* Of a status that the kernel gives: 0 or a negative errno. */
+/* Convert a status of the kernel: 0 or a negative errno. */
 static int to_errno(int status)
 {
 	return status >= 0 ? 0 : status >= -ERRNO_MAX ? -status : EBADMSG;
@@ -115,8 +115,8 @@ void fmp_nl_kerr(const struct nlmsghdr *nlh, struct fmp_kerr *kerr)
 }
 
 /*
- * One datagram of an answer.
- * Return: 1 the answer is complete, 0 more is to come, or a negative code.
+ * Parse one datagram of a reply.
+ * Return: 1 the reply is complete, 0 more follows, or a negative code.
  */
 static int parse_datagram(const void *buf, size_t len, uint32_t seq, fmp_nl_cb cb, void *ctx,
 			  struct fmp_kerr *kerr, bool *interrupted)
@@ -128,7 +128,7 @@ static int parse_datagram(const void *buf, size_t len, uint32_t seq, fmp_nl_cb c
 		int rc;
 
 		if (nlh->nlmsg_seq != seq)
-			continue; /* the late answer of a request that was given up */
+			continue; /* late reply to an abandoned request */
 		if (nlh->nlmsg_flags & NLM_F_DUMP_INTR)
 			*interrupted = true;
 		if (nlh->nlmsg_type == NLMSG_DONE) {

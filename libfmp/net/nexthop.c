@@ -18,7 +18,7 @@ void fmpi_nexthops_free(struct fmpi_nexthops *s)
 
 int fmpi_nexthops_use(struct fmpi_nexthops *s, uint32_t id)
 {
-	/* A table of many routes names few objects, mostly in a row. */
+	/* Large tables refer to few objects, mostly in sequence. */
 	if (!id || (s->n_used && s->used[s->n_used - 1] == id))
 		return 0;
 	if (s->n_used == s->cap_used) {
@@ -91,7 +91,7 @@ static int compare_numbers(const void *x, const void *y)
 	return (a > b) - (a < b);
 }
 
-/* The first of the entries of an object. */
+/* The index of an object's first entry. */
 static size_t find_first(const struct fmpi_nexthops *s, uint32_t id)
 {
 	size_t low = 0, high = s->n;
@@ -107,7 +107,7 @@ static size_t find_first(const struct fmpi_nexthops *s, uint32_t id)
 	return low;
 }
 
-/* The kernel lets no group be a member of a group, so one step down is all. */
+/* The kernel allows no nested groups, so one level is enough. */
 static int add_object_gateways(const struct fmpi_nexthops *s, uint32_t id, bool in_group,
 			       struct fmpi_addrset *out)
 {

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* MACs of next hops as they were seen last, for when the neighbour table does not say. */
+/* The next-hop MAC cache: the latest known MACs of next hops, for when the neighbour table has no
+ * entry. */
 #ifndef FMPI_NET_NEXTHOP_MAC_H
 #define FMPI_NET_NEXTHOP_MAC_H
 
 #include <fmp/net.h>
 
-/* The one that was seen last is the last. {0} is none. */
+/* Ordered by time, the latest is the last. {0} is empty. */
 struct fmpi_nexthop_mac {
 	struct fmp_neighbour v[FMP_NEXTHOP_MACS_MAX];
 	size_t n;
 };
 
-/* In place of what was known of this address; where there is no room the oldest goes. */
+/* Store the MAC of an address; a full cache drops the oldest entry. */
 void fmpi_nexthop_mac_put(struct fmpi_nexthop_mac *l, const struct fmp_addr *ip,
 			  const struct fmp_addr *mac);
-/* Return: NULL if nothing is known. */
+/* The cached MAC of an address; NULL: none. */
 const struct fmp_addr *fmpi_nexthop_mac_get(const struct fmpi_nexthop_mac *l,
 					    const struct fmp_addr *ip);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The protected set (DESIGN: invariant 1). */
+/* The protected set (invariant 1). */
 #include <fmp/net.h>
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include <net/system_peers.h>
 
 #define RESOLV_CONF "/etc/resolv.conf"
-#define MANUAL_MAX  1024 /* entries said by hand */
+#define MANUAL_MAX  1024 /* bound on manual entries */
 
 struct entries {
 	struct fmp_protect_entry *v;
@@ -18,13 +18,13 @@ struct entries {
 };
 
 struct fmp_protect {
-	struct entries all; /* sorted; what fmp_protect_list() shows */
-	struct entries base; /* without what was said by hand */
-	struct entries manual; /* said by hand */
-	const char *root; /* of the files of others; NULL: they are not asked */
+	struct entries all; /* sorted union, returned by fmp_protect_list() */
+	struct entries base; /* all but the manual entries */
+	struct entries manual; /* manual entries */
+	const char *root; /* root of the files with system peers; NULL: not used */
 };
 
-/* Never a source that could be blocked, on any machine. */
+/* Protected on every machine: never a valid source. */
 static const struct fmp_protect_entry always[] = {
 	{ { FMP_FAMILY_IPV4, 8, { 127 } }, FMP_PROTECT_LOOPBACK },
 	{ { FMP_FAMILY_IPV4, 32, { 0 } }, FMP_PROTECT_LOOPBACK },
@@ -70,7 +70,7 @@ bool fmpi_protect_in_kernel(const struct fmp_protect_entry *e)
 const struct fmp_protect_entry *fmpi_protect_find(const struct fmp_protect_entry *set, size_t n,
 						  const struct fmp_addr *addr)
 {
-	/* A group address is no sender's, whatever else it is. */
+	/* A group address is never a sender's. */
 	if (addr->family == FMP_FAMILY_MAC && (addr->bytes[0] & 1))
 		return &always[N_ALWAYS - 1];
 	for (size_t i = 0; i < N_ALWAYS; i++) {
@@ -84,7 +84,7 @@ const struct fmp_protect_entry *fmpi_protect_find(const struct fmp_protect_entry
 	return NULL;
 }
 
-/* Protecting everything would switch the firewall off; half a MAC is no station. */
+/* A prefix of length 0 would disable the firewall; a partial MAC matches no station. */
 static bool is_protectable(const struct fmp_addr *a)
 {
 	return a->family == FMP_FAMILY_MAC ? a->prefix_len == 48
@@ -124,7 +124,7 @@ static int compare_entries(const void *x, const void *y)
 	return c ? c : (int)a->origin - (int)b->origin;
 }
 
-/* Of the same address the origin that binds most stands: the first of the enum. */
+/* Of duplicates keep the first origin in the enum's order. */
 static void sort_unique(struct entries *e)
 {
 	size_t kept = 0;
@@ -156,7 +156,7 @@ static bool entries_equal(const struct entries *a, const struct entries *b)
 	return true;
 }
 
-/* all = base + manual + what is always protected; takes base over on success. */
+/* all = base + manual + always; takes ownership of @base on success. */
 static int merge_entries(struct fmp_protect *p, struct entries *base)
 {
 	struct entries all = { 0 };
@@ -211,7 +211,7 @@ void fmp_protect_use_system_peers(struct fmp_protect *p, const char *root)
 	p->root = root;
 }
 
-/* Who has one of the listed MACs now. */
+/* Add the current addresses of the protected MACs. */
 static int add_device_addrs(const struct fmp_protect *p, struct fmp_net *net, struct entries *base)
 {
 	struct fmpi_addrset macs = { 0 }, ips = { 0 };
@@ -248,7 +248,7 @@ int fmp_protect_rebuild(struct fmp_protect *p, struct fmp_net *net, const char *
 		else if (add_entry(&base, &policy[i], FMP_PROTECT_POLICY))
 			rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	}
-	/* Before the MACs that are protected for themselves: routers have addresses of others, too. */
+	/* Before the gateways' MACs are added: routers also forward for other addresses. */
 	if (!rc && net && add_device_addrs(p, net, &base))
 		rc = fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	if (!rc && net &&

@@ -12,7 +12,7 @@
 #include <linux/nexthop.h>
 #include <linux/rtnetlink.h>
 
-/* States in which the kernel uses the entry without asking first, or while it asks. */
+/* States in which the kernel uses an entry at once, or while it verifies it. */
 #define NUD_USABLE (NUD_REACHABLE | NUD_STALE | NUD_DELAY | NUD_PROBE | NUD_PERMANENT)
 
 void fmpi_netview_free(struct fmpi_netview *v)
@@ -35,7 +35,7 @@ static int parse_link(const struct nlmsghdr *nlh, void *ctx)
 		return 0;
 	fmp_nl_attrs_msg(tb, IFLA_ADDRESS, nlh, sizeof(struct ifinfomsg));
 	mac = fmp_nl_addr(tb[IFLA_ADDRESS]);
-	/* Loopback's address of zeros is nobody's. */
+	/* Ignore the all-zero address of loopback. */
 	if (mac.family != FMP_FAMILY_MAC || !memcmp(mac.bytes, (const uint8_t[6]){ 0 }, 6))
 		return 0;
 	return fmpi_addrset_push(&v->own_macs, &mac);
@@ -50,12 +50,12 @@ static int parse_addr(const struct nlmsghdr *nlh, void *ctx)
 	if (nlh->nlmsg_type != RTM_NEWADDR)
 		return 0;
 	fmp_nl_attrs_msg(tb, IFA_LOCAL, nlh, sizeof(struct ifaddrmsg));
-	/* On a point-to-point link IFA_ADDRESS is the peer's. */
+	/* On a point-to-point link IFA_ADDRESS is the peer's address. */
 	ip = fmp_nl_addr(tb[IFA_LOCAL] ? tb[IFA_LOCAL] : tb[IFA_ADDRESS]);
 	return fmp_addr_is_ip(&ip) ? fmpi_addrset_push(&v->own, &ip) : 0;
 }
 
-/* The next hop in one set of attributes: RTA_GATEWAY, or RTA_VIA of another family. */
+/* The next hop in a set of attributes: RTA_GATEWAY, or RTA_VIA of another family. */
 static struct fmp_addr get_next_hop(const struct nlattr *const *tb)
 {
 	const struct nlattr *via = tb[RTA_VIA];
@@ -69,7 +69,7 @@ static struct fmp_addr get_next_hop(const struct nlattr *const *tb)
 	return (struct fmp_addr){ 0 };
 }
 
-/* Calls take for every next hop of a route, multipath ones included. */
+/* Call @cb for every next hop of a route, including multipath. */
 static int for_each_next_hop(const struct nlattr *const *tb,
 			     int (*cb)(const struct fmp_addr *gw, void *ctx), void *ctx)
 {
@@ -102,7 +102,7 @@ static int for_each_next_hop(const struct nlattr *const *tb,
 
 static int add_gateway(const struct fmp_addr *gw, void *ctx)
 {
-	/* A next hop of zeros means "on the link". */
+	/* An all-zero next hop means on-link. */
 	if (!memcmp(gw->bytes, (const uint8_t[16]){ 0 }, 16))
 		return 0;
 	return fmpi_addrset_push(ctx, gw);
@@ -141,7 +141,7 @@ bool fmpi_rtnl_parse_neigh(const struct nlmsghdr *nlh, struct fmpi_neigh *out)
 		.ifindex = nd->ndm_ifindex,
 		.router = nd->ndm_flags & NTF_ROUTER,
 	};
-	/* Multicast entries of the kernel's own (NOARP) name no neighbour. */
+	/* Skip the kernel's multicast entries (NOARP). */
 	return fmp_addr_is_ip(&out->ip) && out->mac.family == FMP_FAMILY_MAC &&
 	       !(out->mac.bytes[0] & 1) && (nd->ndm_state & NUD_USABLE);
 }
@@ -169,7 +169,7 @@ static int parse_neigh_entry(const struct nlmsghdr *nlh, void *ctx)
 static int request_dump(struct fmp_nl *nl, uint16_t type, uint8_t family, fmp_nl_cb cb, void *ctx,
 			struct fmp_error *err)
 {
-	/* Every rtnetlink header starts with the family; this one is as large as the largest. */
+	/* Every rtnetlink header starts with the family; the union is as large as the largest. */
 	union {
 		struct ifinfomsg link;
 		struct ifaddrmsg addr;
@@ -227,7 +227,7 @@ int fmpi_rtnl_neigh(struct fmp_nl *nl, const struct fmp_addr *ip, int ifindex,
 	return rc || fmp_addr_equal(&out->ip, ip) ? rc : FMP_ERR_NOTFOUND;
 }
 
-/* The objects that the routes named, and their gateways with those of the routes. */
+/* Read the next-hop objects in use, and add their gateways. */
 static int read_nexthops(struct fmp_nl *nl, struct fmpi_netview *v, struct fmp_error *err)
 {
 	int rc = v->nexthops.n_used

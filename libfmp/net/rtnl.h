@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* rtnetlink: questions and the plain values that answer them. */
+/* rtnetlink requests, and their replies as plain values. */
 #ifndef FMPI_NET_RTNL_H
 #define FMPI_NET_RTNL_H
 
@@ -7,11 +7,11 @@
 #include <fmp/internal/netlink.h>
 #include <net/nexthop.h>
 
-/* A neighbour entry with a link-layer address that the kernel itself would use now. */
+/* A neighbour entry with a link-layer address that the kernel would use now. */
 struct fmpi_neigh {
 	struct fmp_addr ip, mac;
 	int ifindex;
-	bool router; /* it says that it is a router */
+	bool router; /* it has the router flag */
 };
 
 struct fmpi_neighs {
@@ -19,35 +19,36 @@ struct fmpi_neighs {
 	size_t n, cap;
 };
 
-/* What rtnetlink says of this machine. {0} is nothing. */
+/* This machine's view of the network. {0} is empty. */
 struct fmpi_netview {
 	struct fmpi_addrset own, own_macs, gateways;
 	struct fmpi_neighs neighs;
-	struct fmpi_nexthops nexthops; /* while it is being filled */
+	struct fmpi_nexthops nexthops; /* used while it is read */
 };
 void fmpi_netview_free(struct fmpi_netview *v);
 
-/* Fills an empty view. Return: 0, FMP_ERR_AGAIN, FMP_ERR_NOMEM, FMP_ERR_IO, FMP_ERR_KERNEL. */
+/* Read an empty view. Return: 0, FMP_ERR_AGAIN, FMP_ERR_NOMEM, FMP_ERR_IO, FMP_ERR_KERNEL. */
 FMP_MUST_CHECK int fmpi_rtnl_view(struct fmp_nl *nl, struct fmpi_netview *v, struct fmp_error *err);
-/* The neighbour table alone, of both families, into an empty list. */
+/* Read the neighbour tables of both families into an empty list. */
 FMP_MUST_CHECK int fmpi_rtnl_neighs(struct fmp_nl *nl, struct fmpi_neighs *out,
 				    struct fmp_error *err);
 
-/* One entry of it (Linux 5.0). Return: 0; FMP_ERR_NOTFOUND, FMP_ERR_KERNEL if there is none to be used. */
+/* Read one neighbour entry (Linux 5.0). Return: 0; FMP_ERR_NOTFOUND, FMP_ERR_KERNEL if there is
+ * no usable one. */
 FMP_MUST_CHECK int fmpi_rtnl_neigh(struct fmp_nl *nl, const struct fmp_addr *ip, int ifindex,
 				   struct fmpi_neigh *out, struct fmp_error *err);
 
-/* How the kernel would send to an address. */
+/* The kernel's route to an address. */
 struct fmpi_route {
-	bool local; /* it is one of ours */
+	bool local; /* an address of this machine */
 	bool gateway; /* through a next hop */
 	int oif;
 };
-/* Return: 0; FMP_ERR_KERNEL if there is no way there. */
+/* Return: 0; FMP_ERR_KERNEL if there is no route. */
 FMP_MUST_CHECK int fmpi_rtnl_route(struct fmp_nl *nl, const struct fmp_addr *ip,
 				   struct fmpi_route *out, struct fmp_error *err);
 
-/* One RTM_NEWNEIGH or RTM_DELNEIGH. Return: false if it names no usable pair of addresses. */
+/* Parse one RTM_NEWNEIGH or RTM_DELNEIGH. Return: false if it names no usable pair of addresses. */
 bool fmpi_rtnl_parse_neigh(const struct nlmsghdr *nlh, struct fmpi_neigh *out);
 
 #endif

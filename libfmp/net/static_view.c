@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A net view of what was told: a log's, or a person's, in the kernel's place. */
+/* A network view of stated facts, for the replay of logs. */
 #include <stdlib.h>
 #include <string.h>
 
 #include <net/mac.h>
 #include <net/view.h>
 
-/* As many neighbours as the kernel keeps at most (gc_thresh3); the oldest go. */
+/* The kernel's bound on neighbours (gc_thresh3); the oldest are dropped. */
 #define NEIGHBOURS_MAX 1024u
-/* Of each other kind of facts. */
+/* Upper bound on the facts of each other kind. */
 #define FACTS_MAX      1024u
 
 struct static_view {
@@ -26,7 +26,8 @@ static bool contains_addr(const struct fmpi_addrset *s, const struct fmp_addr *i
 	return false;
 }
 
-/* Who has a neighbour entry is on the link. Of others: where the log names no gateway there is none. */
+/* An address with a neighbour entry is on-link. Others are behind a gateway if there is one of
+ * their family. */
 static int static_find_route(struct fmp_net *net, const struct fmp_addr *ip, struct fmpi_route *out)
 {
 	const struct static_view *view = (struct static_view *)net;

@@ -15,22 +15,22 @@
 #include <net/lease.h>
 
 #define LINES_MAX    4096 /* lines read of a file */
-#define FILES_MAX    64 /* read of one pattern */
-#define UDHCPC_LINES 8 /* read of a file of ours */
-#define FOUND_MAX    16 /* different addresses taken of one file; libc asks 3 nameservers */
-#define TAIL_MAX     65536 /* bytes read of a file that grows at its end */
+#define FILES_MAX    64 /* files read for one pattern */
+#define UDHCPC_LINES 8 /* lines read of a lease written by udhcpc.sh */
+#define FOUND_MAX    16 /* addresses taken from one file; libc uses 3 nameservers */
+#define TAIL_MAX     65536 /* bytes read at the end of a file that is appended to */
 
 #define DHCPCD_LEASES "/var/lib/dhcpcd/*.lease"
 #define UDHCPC_LEASES "/var/run/fmp/dhcp/*"
 
-/* What stands between addresses, and around one. */
+/* Separators around addresses. */
 #define BETWEEN " \t\r\n,;'\""
 
 struct line {
-	const char *key; /* what it begins with; blanks in it stand for one blank */
+	const char *key; /* start of the line; a space matches one or more blanks */
 	enum fmp_protect_origin origin;
-	bool list; /* each word behind may be an address, not just the first */
-	bool newest; /* the file is appended to: what stands last counts, not first */
+	bool list; /* all following words may be addresses, not only the first */
+	bool newest; /* the file is appended to: prefer the last addresses */
 };
 
 struct source_file {
@@ -40,7 +40,7 @@ struct source_file {
 
 static const struct line nameserver = { "nameserver ", FMP_PROTECT_RESOLVER, false, false };
 
-/* resolv.conf may name a stub of this machine only: whom that one asks stands elsewhere. */
+/* resolv.conf may name only a local stub resolver, whose servers are configured elsewhere. */
 static const struct source_file source_files[] = {
 	{ "/run/systemd/resolve/resolv.conf",
 	  { "nameserver ", FMP_PROTECT_RESOLVER, false, false } },
@@ -62,7 +62,7 @@ static const struct source_file source_files[] = {
 	{ "/etc/config/system", { "list server ", FMP_PROTECT_NTP, false, false } },
 };
 
-/* What follows the key, NULL if the line does not begin with it. */
+/* The text behind the key; NULL: the line does not begin with it. */
 static char *skip_key(char *text, const char *key)
 {
 	for (; *key; key++) {
@@ -78,7 +78,7 @@ static char *skip_key(char *text, const char *key)
 	return text;
 }
 
-/* A word as a full address, without a scope. */
+/* Parse a word as a full address, ignoring a scope. */
 static bool parse_address(char *word, struct fmp_addr *out)
 {
 	word[strcspn(word, "%")] = '\0';
@@ -100,7 +100,7 @@ static void add_found(struct reading_state *r, const struct fmp_addr *a)
 		i++;
 	if (i == FOUND_MAX && !r->line->newest)
 		return;
-	/* In the place of itself, or of the oldest one. */
+	/* Replace itself, or the oldest one. */
 	if (i == FOUND_MAX)
 		i = 0;
 	if (i < r->n) {
@@ -137,7 +137,7 @@ static int read_file(const char *path, const struct line *line, fmpi_system_peer
 		return 0;
 	if (!f)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "%s", path);
-	/* Of a shorter file that fails, and all of it is read. */
+	/* This fails for a shorter file, which is then read completely. */
 	if (line->newest)
 		(void)fseek(f, -TAIL_MAX, SEEK_END);
 	for (unsigned i = 0; i < LINES_MAX && fgets(text, sizeof(text), f); i++)
@@ -182,12 +182,12 @@ static int read_files(const char *root, const char *files, read_file_fn *read, c
 }
 
 /*
- * Of dhcpcd: one a network it was in, written anew with each renewal. Of networks that were left none
- * counts: who had us there for a moment would be protected here, and for as long as he said.
+ * A lease file of dhcpcd: one for each network, rewritten with each renewal. A lease of another
+ * network does not count: its server would be protected here for as long as it pleases.
  */
 static int read_lease(const char *path, const void *own, fmpi_system_peer_cb *cb, void *ctx)
 {
-	uint8_t bytes[FMPI_LEASE_MAX + 1]; /* one more: so that a longer file is none */
+	uint8_t bytes[FMPI_LEASE_MAX + 1]; /* one more byte, to detect a longer file */
 	FILE *f = fopen(path, "re");
 	time_t now = time(NULL);
 	struct fmp_addr server, yours;
@@ -206,14 +206,14 @@ static int read_lease(const char *path, const void *own, fmpi_system_peer_cb *cb
 	return cb(&server, FMP_PROTECT_DHCP, ctx);
 }
 
-/* ---- udhcpc: of daemon/fmpd/udhcpc.sh, one file an interface ---- */
+/* ---- udhcpc: written by daemon/fmpd/udhcpc.sh, one file for each interface ---- */
 
 struct udhcpc_lease {
-	struct fmp_addr yours, server; /* family 0: not said */
-	uint64_t since, seconds; /* of CLOCK_BOOTTIME, and from then on */
+	struct fmp_addr yours, server; /* family 0: absent */
+	uint64_t since, seconds; /* start in CLOCK_BOOTTIME, and duration */
 };
 
-/* A clock that is set behind the lease makes it no older. */
+/* CLOCK_BOOTTIME, so that setting the clock does not change the age. */
 static bool is_in_force(const struct udhcpc_lease *h)
 {
 	struct timespec now;
@@ -238,7 +238,7 @@ static void parse_udhcpc_line(struct udhcpc_lease *h, char *text)
 		h->server = a;
 }
 
-/* As of dhcpcd: of the network that we are in, and while its time is not over. */
+/* As with dhcpcd: only for the current network, and while it is in force. */
 static int read_udhcpc_lease(const char *path, const void *own, fmpi_system_peer_cb *cb, void *ctx)
 {
 	FILE *f = if_nametoindex(strrchr(path, '/') + 1) ? fopen(path, "re") : NULL;
@@ -248,7 +248,7 @@ static int read_udhcpc_lease(const char *path, const void *own, fmpi_system_peer
 
 	if (!f)
 		return 0;
-	/* Of who runs udhcpc, and of nobody else. */
+	/* Trust only root's or our own file. */
 	if (!fstat(fileno(f), &st) && (!st.st_uid || st.st_uid == geteuid()))
 		for (int i = 0; i < UDHCPC_LINES && fgets(text, sizeof(text), f); i++)
 			parse_udhcpc_line(&h, text);

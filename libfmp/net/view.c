@@ -11,10 +11,10 @@
 
 #include <net/mac.h>
 
-/* An entry has to stand as long before a connection is accepted: longer than a handshake may take (tcp_synack_retries),
- * and than the connection may wait to be accepted. */
+/* How long an entry must be stable before a connection is accepted: longer than a handshake may
+ * take (tcp_synack_retries) and the connection may wait to be accepted. */
 #define STEADY_MS	 (10u * 60u * 1000u)
-/* The same where no packet of the source was seen. */
+/* The same if no packet of the source was seen. */
 #define STEADY_UNSEEN_MS (60u * 60u * 1000u)
 
 void fmp_net_free(struct fmp_net *net)
@@ -67,8 +67,8 @@ const struct fmpi_addrset *fmpi_net_access_points(const struct fmp_net *net)
 }
 
 /*
- * The MACs of next hops. The router flag of a neighbour is not asked here: a
- * host says that of itself, and what is in this set can't be blocked at all.
+ * The MACs of next hops. The router flag of a neighbour is ignored: a host sets that itself, and an
+ * address in this set can't be blocked at all.
  */
 int fmpi_net_gateway_macs_find(const struct fmpi_netview *v, struct fmpi_nexthop_mac *cache,
 			       struct fmpi_addrset *out)
@@ -112,7 +112,7 @@ int fmp_net_add_nexthop_mac(struct fmp_net *net, const struct fmp_neighbour *n)
 	if (!fmp_addr_is_ip(&n->ip) || n->ip.prefix_len != fmp_addr_max_prefix(n->ip.family) ||
 	    n->mac.family != FMP_FAMILY_MAC || n->mac.prefix_len != 48 || (n->mac.bytes[0] & 1))
 		return FMP_ERR_INVALID;
-	/* What was seen here is newer. */
+	/* An entry seen by this process is newer. */
 	if (fmpi_nexthop_mac_get(&net->nexthop_macs, &n->ip))
 		return 0;
 	fmpi_nexthop_mac_put(&net->nexthop_macs, &n->ip, &n->mac);
@@ -130,7 +130,7 @@ static uint64_t saturating_sub(uint64_t ms, uint64_t by)
 	return ms > by ? ms - by : 0;
 }
 
-/* May the entry be believed? */
+/* May the entry be trusted? */
 static enum fmp_mac_veto check_entry(struct fmp_net *net, const struct fmpi_neigh *e,
 				     const struct fmp_mac_seen *seen, uint64_t now_ms)
 {
@@ -153,7 +153,8 @@ struct moved {
 	const struct fmp_addr *ip;
 };
 
-/* Its entry named the MAC a short while ago: whoever changed that may want the MAC to look like nobody else's. */
+/* Its entry named the MAC recently: the attacker may have changed it to make the MAC look
+ * unshared. */
 static bool is_innocent_entry(const struct fmp_addr *ip, void *ctx)
 {
 	const struct moved *m = ctx;
@@ -181,7 +182,7 @@ int fmpi_net_follow(struct fmp_net *net, const struct fmpi_addrset *macs, struct
 	uint64_t since_ms = saturating_sub(net->ops->now_ms(net), STEADY_UNSEEN_MS);
 	int rc = copy_addrs(&net->followed, macs);
 
-	/* If it can't be read, what was read last has to do. */
+	/* If the table can't be read, use the previous one. */
 	if (macs->n)
 		(void)net->ops->read_neighs(net);
 	for (size_t i = 0; !rc && macs->n && i < net->view.neighs.n; i++) {
@@ -226,7 +227,7 @@ enum fmp_mac_veto fmp_net_mac(struct fmp_net *net, const struct fmp_addr *ip,
 	if (veto == FMP_MAC_OK &&
 	    fmpi_bindings_each_moved(&net->bindings, &e->mac, since_ms, is_innocent_entry, &m))
 		veto = FMP_MAC_SHARED;
-	/* An innocent's entry that named it may be among those that are not known any more. */
+	/* The entry of an innocent address that named it may be among the missed ones. */
 	if (veto == FMP_MAC_OK && fmpi_bindings_lost(&net->bindings, since_ms))
 		veto = FMP_MAC_CHANGED;
 	if (veto == FMP_MAC_OK)
@@ -255,8 +256,8 @@ int fmp_net_device(struct fmp_net *net, const struct fmp_addr *ip, char name[16]
 }
 
 /*
- * Is it a next hop's? By what was last read of the neighbour table. The router flag is not asked here
- * either: who says that of himself would not be added up.
+ * Is it the MAC of a next hop, by the neighbour table as last read? The router flag is ignored here
+ * too: a host that sets it would escape being added up.
  */
 static bool is_next_hop(const struct fmp_net *net, const struct fmpi_neigh *of)
 {
@@ -271,7 +272,7 @@ static bool is_next_hop(const struct fmp_net *net, const struct fmpi_neigh *of)
 	return yes;
 }
 
-/* NULL: none. *one: room for it */
+/* The on-link neighbour entry of an address; NULL: none. *one: storage for it */
 static const struct fmpi_neigh *find_on_link(struct fmp_net *net, const struct fmp_addr *ip,
 					     struct fmpi_neigh *one)
 {
@@ -280,7 +281,7 @@ static const struct fmpi_neigh *find_on_link(struct fmp_net *net, const struct f
 	if (!fmp_addr_is_ip(ip) || ip->prefix_len != fmp_addr_max_prefix(ip->family) ||
 	    net->ops->find_route(net, ip, &way) || way.local || way.gateway)
 		return NULL;
-	/* On which link a link-local one is the way does not say. */
+	/* The route does not tell the link of a link-local address. */
 	if (!net->ops->find_neigh || fmpi_mac_link_local(ip))
 		return net->ops->read_neighs(net) ? NULL : fmpi_mac_neigh(&net->view, ip, 0);
 	return net->ops->find_neigh(net, ip, way.oif, one) ? NULL : one;

@@ -10,8 +10,8 @@
 #include <fmp/net.h>
 
 /*
- * The back end of a view: the kernel, or facts that a caller states. Functions that return int return 0 or a
- * code, unless said otherwise.
+ * The back end of a view: the kernel, or stated facts. Functions that return int return 0 or a
+ * code, unless noted.
  */
 struct fmpi_net_ops {
 	/* Process notifications, and read again what has changed. Return: as fmp_net_refresh(). */
@@ -49,12 +49,12 @@ const struct fmpi_addrset *fmpi_net_gateways(const struct fmp_net *net);
 const struct fmpi_addrset *fmpi_net_gateway_macs(const struct fmp_net *net);
 const struct fmpi_addrset *fmpi_net_access_points(const struct fmp_net *net);
 
-/* The addresses that these MACs, sorted, have for certain, into an empty set; from now on a refresh tells when they have others.
- * Return: 0, FMP_ERR_NOMEM. */
+/* Store the current addresses of these MACs (sorted) in an empty set, as far as their entries are
+ * stable; a refresh reports when they change. Return: 0, FMP_ERR_NOMEM. */
 FMP_MUST_CHECK int fmpi_net_follow(struct fmp_net *net, const struct fmpi_addrset *macs,
 				   struct fmpi_addrset *ips);
 
-/* The MACs of the view's next hops, into an empty set. Return: 0, FMP_ERR_NOMEM. */
+/* Store the MACs of the view's next hops in an empty set. Return: 0, FMP_ERR_NOMEM. */
 FMP_MUST_CHECK int fmpi_net_gateway_macs_find(const struct fmpi_netview *v,
 					      struct fmpi_nexthop_mac *cache,
 					      struct fmpi_addrset *out);

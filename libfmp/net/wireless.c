@@ -6,7 +6,7 @@
 #include <linux/genetlink.h>
 #include <linux/nl80211.h>
 
-#define CLIENTS_MAX 64u /* interfaces that are asked */
+#define CLIENTS_MAX 64u /* upper bound on interfaces */
 
 bool fmpi_wireless_family(const struct nlmsghdr *nlh, struct fmpi_wireless *out)
 {
@@ -78,7 +78,7 @@ bool fmpi_wireless_parse_access_point(const struct nlmsghdr *nlh, struct fmp_add
 	return !(flags.mask & flags.set & 1u << NL80211_STA_FLAG_TDLS_PEER);
 }
 
-/* ---- questions ---- */
+/* ---- requests ---- */
 
 static struct nlmsghdr *build_request(void *buf, uint16_t family, uint8_t cmd)
 {
@@ -107,7 +107,7 @@ int fmpi_wireless_find(struct fmp_nl *nl, struct fmpi_wireless *out, struct fmp_
 	_Alignas(struct nlmsghdr) char buf[64];
 
 	*out = (struct fmpi_wireless){ 0 };
-	/* By a dump: to ask for a family by its name has the kernel load it. */
+	/* Use a dump: a lookup by name would make the kernel load the module. */
 	return fmp_nl_request(nl, build_request(buf, GENL_ID_CTRL, CTRL_CMD_GETFAMILY),
 			      store_family, out, NULL, err);
 }

@@ -7,27 +7,27 @@
 #include <fmp/internal/netlink.h>
 
 struct fmpi_wireless {
-	uint16_t family; /* 0: this kernel has no wireless devices */
-	uint32_t mlme; /* the group that is told of connections */
+	uint16_t family; /* 0: no wireless support */
+	uint32_t mlme; /* multicast group for connection changes */
 };
 
-/* The family as it is now; asked in a way that loads no module. */
+/* Look up the family without loading a module. */
 FMP_MUST_CHECK int fmpi_wireless_find(struct fmp_nl *nl, struct fmpi_wireless *out,
 				      struct fmp_error *err);
-/* Adds the MACs of the access points, unsorted. Return: 0, as of fmp_nl_request(). */
+/* Add the MACs of the access points, unsorted. Return: 0, as fmp_nl_request(). */
 FMP_MUST_CHECK int fmpi_wireless_access_points(struct fmp_nl *nl, const struct fmpi_wireless *w,
 					       struct fmpi_addrset *out, struct fmp_error *err);
 
 /* ---- single messages ---- */
 
-/* Of the group: an interface is connected to another access point, or to none. */
+/* Does this notification say that an interface connects to another access point, or to none? */
 bool fmpi_wireless_changed(const struct nlmsghdr *nlh);
 
-/* Return: false if it does not name nl80211. */
+/* Parse the family. Return: false if it is not nl80211. */
 bool fmpi_wireless_family(const struct nlmsghdr *nlh, struct fmpi_wireless *out);
-/* Index of an interface that connects to access points; 0: another kind. */
+/* The index of an interface that connects to access points; 0: another kind. */
 uint32_t fmpi_wireless_client(const struct nlmsghdr *nlh);
-/* Whom such an interface hears: an access point, and not a peer that it speaks to directly. */
+/* The peer of such an interface. Return: is it an access point, not a direct peer (TDLS)? */
 bool fmpi_wireless_parse_access_point(const struct nlmsghdr *nlh, struct fmp_addr *mac);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Addresses -> numbers; nothing is ever taken out. */
+/* A hash map from addresses to numbers; entries are never removed. */
 #ifndef FMP_ADDRMAP_H
 #define FMP_ADDRMAP_H
 
@@ -16,9 +16,11 @@ struct fmp_addrmap {
 	size_t n, cap; /* cap: a power of two */
 };
 
-/** fmp_addrmap_find() - NULL if it is not there; valid until the next fmp_addrmap_get(). */
+/** fmp_addrmap_find() - the value of an address; NULL: none. Valid until the next
+ * fmp_addrmap_get(). */
 uint64_t *fmp_addrmap_find(const struct fmp_addrmap *m, const struct fmp_addr *addr);
-/** fmp_addrmap_get() - the same, put in with 0 if it was not there. Return: NULL without memory. */
+/** fmp_addrmap_get() - the value of an address, added as 0 if there is none. Return: NULL without
+ * memory. */
 uint64_t *fmp_addrmap_get(struct fmp_addrmap *m, const struct fmp_addr *addr);
 void fmp_addrmap_free(struct fmp_addrmap *m);
 
