@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One decision to every layer at once (DESIGN: invariants 1, 4, 10). */
+/* Applies one decision to every layer at once (invariants 1, 4, 10). */
 #include <fmp/enforce.h>
 
 #include <errno.h>
@@ -12,8 +12,10 @@
 #include <enforce/enforcer.h>
 #include <net/protect.h>
 
-/* What the module takes at most; the other layers keep to it too. */
-#define LEFT_MAX FMP_TIMEOUT_MAX_MS
+/* The module's maximum; the other layers keep to it too. */
+#define LEFT_MAX    FMP_TIMEOUT_MAX_MS
+/* Upper bound on changes recorded during one comparison; with more it must start again. */
+#define TOUCHED_MAX 65536u
 
 static bool is_left_out(const struct fmpi_slot *s, enum fmp_layer layer)
 {
@@ -32,7 +34,7 @@ static void open_slot(struct fmp_enforcer *e, enum fmp_layer layer)
 			     ? fmpi_premac_open(devices, s->n_devices, s->n_left_out, &s->l, &err)
 			     : fmpi_nft_open(layer, devices, s->n_devices, &s->l, &err);
 	if (!rc && is_left_out(s, layer)) {
-		/* What an earlier policy had there would block on unseen. */
+		/* Rules of an earlier policy would block on unnoticed. */
 		rc = s->l->ops->teardown(s->l, &err);
 		if (!rc)
 			rc = fmp_error_set(&err, FMP_ERR_UNSUPPORTED, "left out on every device");
@@ -113,7 +115,7 @@ int fmp_enforcer_teardown(struct fmp_enforcer *e, struct fmp_error *err)
 {
 	int rc = 0;
 
-	/* A layer that could not be built may still have left something of an earlier time. */
+	/* A layer that could not be built may still have rules from an earlier run. */
 	for (unsigned l = 0; l < FMP_LAYERS; l++) {
 		struct fmpi_slot *s = &e->slots[l];
 		int one;
@@ -139,7 +141,11 @@ unsigned fmp_enforcer_layers(const struct fmp_enforcer *e)
 
 const char *fmp_enforcer_why(const struct fmp_enforcer *e, unsigned layer)
 {
-	return fmpi_enforcer_why(e, layer);
+	if (layer >= FMP_LAYERS)
+		return "there is no such layer";
+	if (!(e->wanted & FMP_LAYER_BIT(layer)))
+		return e->wanted ? "not asked for" : "nothing is enforced: observing only";
+	return e->slots[layer].up ? e->slots[layer].l->why : e->slots[layer].why;
 }
 
 /* ---- the protected set ---- */
@@ -154,7 +160,7 @@ int fmp_enforcer_protect(struct fmp_enforcer *e, const struct fmp_protect_entry 
 		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	if (n)
 		memcpy(copy, set, n * sizeof(*copy));
-	/* From here on no address of the set is blocked, whatever a layer says. */
+	/* From here on no address of the set is blocked, whatever a layer returns. */
 	free(e->set);
 	e->set = copy;
 	e->n_set = n;
@@ -184,7 +190,7 @@ bool fmpi_enforcer_is_entry(const struct fmp_enforcer *e, const struct fmp_addr 
 
 /* ---- decisions ---- */
 
-/* How long a target of a block is blocked; 0: without end. */
+/* The duration of the block of a target; 0: without end. */
 static uint64_t target_lifetime(const struct fmp_decision *d, const struct fmp_addr *target)
 {
 	bool beside = target->family == FMP_FAMILY_MAC && fmp_addr_is_ip(&d->source);
@@ -195,7 +201,8 @@ static uint64_t target_lifetime(const struct fmp_decision *d, const struct fmp_a
 	return ms < LEFT_MAX ? ms : LEFT_MAX;
 }
 
-/* The MAC that a target is blocked with. *spared: it may not be, and the address is by itself. */
+/* The MAC of a pair block. *skipped_protected: that MAC is protected, so the address is blocked
+ * in any frame. */
 static struct fmp_addr select_pair_mac(const struct fmp_enforcer *e, const struct fmp_decision *d,
 				       const struct fmp_addr *target, bool *skipped_protected)
 {
@@ -251,7 +258,7 @@ static void set_result(struct fmp_layer_result *a, enum fmp_layer_result_state s
 	snprintf(a->text, sizeof(a->text), "%.*s", (int)sizeof(a->text) - 1, text);
 }
 
-/* Is there a reason not to ask any layer? Return: true with the answer. */
+/* Must no layer be changed for this decision? Return: true with the result. */
 static bool is_refused(const struct fmp_enforcer *e, const struct fmp_decision *d,
 		       struct fmp_layer_result *out)
 {
@@ -282,7 +289,7 @@ static bool is_refused(const struct fmp_enforcer *e, const struct fmp_decision *
 	return true;
 }
 
-/* The changes of all decisions on one layer, and whose they are. */
+/* The changes of all decisions on one layer, and the decision of each. */
 struct plan {
 	struct fmpi_change *c;
 	size_t *owner;
@@ -321,11 +328,34 @@ static void plan_decision(const struct fmp_enforcer *e, const struct fmp_decisio
 		p->owner[p->n++] = i;
 }
 
-/* Return: 1 if something was not enforced that was asked. */
+/* Record changes of a layer in the newest snapshot, if there is one. */
+static void record_changes(struct fmp_enforcer *e, enum fmp_layer layer,
+			   const struct fmpi_change *c, size_t n)
+{
+	struct fmpi_snapshot_layer *one = e->snapshot ? &e->snapshot->layers[layer] : NULL;
+
+	for (size_t i = 0; one && i < n; i++) {
+		const struct fmp_rule key = { .addr = c[i].addr,
+					      .pair_mac = c[i].pair_mac,
+					      .rate = c[i].rate,
+					      .dest_port = c[i].dest_port };
+		struct fmpi_rule_pair *p =
+			one->touches < TOUCHED_MAX ? fmpi_rule_diff_at(&one->pairs, &key) : NULL;
+
+		if (!p) {
+			e->snapshot->overrun = true;
+			return;
+		}
+		one->touches++;
+		p->touched = true;
+	}
+}
+
+/* Return: 1 if some change was not enforced. */
 static int run_plan(struct fmp_enforcer *e, enum fmp_layer layer, struct plan *p,
 		    struct fmp_layer_result *answers)
 {
-	fmpi_snapshot_touch(e, layer, p->c, p->n);
+	record_changes(e, layer, p->c, p->n);
 	if (!p->n || !fmpi_layer_apply(e->slots[layer].l, e->set, e->n_set, p->c, p->n))
 		return 0;
 	for (size_t i = 0; i < p->n; i++) {
@@ -440,7 +470,7 @@ struct hook_query {
 	bool found;
 };
 
-/* A device that the module waits for, or leaves alone, has none. */
+/* A device that is pending, or not attached, does not match. */
 static int match_hook(const struct fmp_device *dev, void *ctx)
 {
 	struct hook_query *of = ctx;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The enforcer's state: what it was told to do, and the protected set. What
- * stands in the kernel is asked, never remembered.
+ * The enforcer's state: its configuration and the protected set. The kernel's state is read when
+ * needed, never remembered.
  */
 #ifndef FMP_ENFORCE_ENFORCER_H
 #define FMP_ENFORCE_ENFORCER_H
@@ -11,49 +11,40 @@
 
 struct fmpi_slot {
 	struct fmpi_layer *l; /* NULL: could not be opened */
-	bool up; /* built once; what is missing since is mended */
-	char why[256]; /* why it is not up */
-	char (*devices)[16]; /* those it is used on, then those it is left out on */
+	bool up; /* built once; later losses are repaired */
+	char why[256]; /* why it is not available */
+	char (*devices)[16]; /* devices it is used on, then those it is left out on */
 	unsigned n_devices, n_left_out;
 };
 
 struct fmp_enforcer {
 	unsigned wanted; /* bits; 0: observe only */
 	struct fmpi_slot slots[FMP_LAYERS];
-	/* NULL: not told yet; what the kernel protects is kept until then. */
+	/* NULL: not set yet; until then the kernel's set is kept. */
 	struct fmp_protect_entry *set;
 	size_t n_set;
-	uint64_t seed; /* of tables by address */
-	struct fmp_snapshot *snapshot; /* NULL: none is kept up with what is changed */
+	uint64_t seed; /* for hash tables of addresses */
+	struct fmp_snapshot *snapshot; /* the newest one, updated with every change; NULL: none */
 };
 
-/** fmpi_enforcer_why() - fmp_enforcer_why(), for the snapshot, which the enforcer calls. */
-static inline const char *fmpi_enforcer_why(const struct fmp_enforcer *e, unsigned layer)
-{
-	if (layer >= FMP_LAYERS)
-		return "there is no such layer";
-	if (!(e->wanted & FMP_LAYER_BIT(layer)))
-		return e->wanted ? "not asked for" : "nothing is enforced: observing only";
-	return e->slots[layer].up ? e->slots[layer].l->why : e->slots[layer].why;
-}
-
-/* What a survey has of a layer, and how far its comparison is. */
+/* A layer in a snapshot, and the progress of its comparison. */
 struct fmpi_snapshot_layer {
-	bool asked; /* it was up when the survey was begun: it has, and is wanted to have, what is told */
-	struct fmpi_rules rules; /* until they stand in the pairs */
-	struct fmpi_rule_diff pairs; /* those that were changed since it was begun say nothing */
-	uint32_t touches, touches_before; /* such changes; those before it was begun to be read */
-	bool torn; /* changes went on while they were read: one that is not there may be there */
-	int rc; /* FMP_ERR_AGAIN: not read yet; _UNSUPPORTED: the layer was not there */
+	bool asked; /* it was up at the start of the snapshot */
+	struct fmpi_rules rules; /* until they are added to the pairs */
+	struct fmpi_rule_diff pairs; /* those changed since the start are ignored */
+	uint32_t touches,
+		touches_before; /* number of such changes; of those before reading started */
+	bool torn; /* changes happened during the dump: an absent rule may be present */
+	int rc; /* FMP_ERR_AGAIN: not read yet; FMP_ERR_UNSUPPORTED: the layer was not available */
 	struct fmp_error err;
 	enum fmpi_compared {
 		FMPI_COMPARE_BEGIN,
 		FMPI_COMPARE_READ, /* again */
-		FMPI_COMPARE_STRUCTURE, /* what else the layer is made of */
-		FMPI_COMPARE_ADD, /* rules into the pairs */
+		FMPI_COMPARE_STRUCTURE, /* tables, chains, attachments */
+		FMPI_COMPARE_ADD, /* add the rules to the pairs */
 		FMPI_COMPARE_RULES
 	} stage;
-	size_t at; /* which of them is next */
+	size_t at; /* index of the next one */
 	bool intact, repairs;
 };
 
@@ -61,31 +52,27 @@ struct fmp_snapshot {
 	struct fmp_enforcer *e;
 	uint64_t begun_ms;
 	unsigned at; /* the layer being read */
-	struct fmpi_dump *dump; /* of it; NULL: not begun */
-	bool overrun; /* more was changed meanwhile than it takes note of */
+	struct fmpi_dump *dump; /* its dump; NULL: not started */
+	bool overrun; /* more changed meanwhile than can be recorded */
 	unsigned comparing; /* the layer being compared */
 	struct fmp_reconciled sum;
 	struct fmpi_snapshot_layer layers[FMP_LAYERS];
 };
 
-/* One datagram more of a layer. Return: 1 all that there will be, 0 more is to come, FMP_ERR_NOMEM. */
+/* Read one more datagram of a layer. Return: 1 it is complete, 0 more follows, FMP_ERR_NOMEM. */
 FMP_MUST_CHECK int fmpi_snapshot_read(struct fmp_snapshot *s, unsigned layer, uint64_t now_ms);
 
-/* Takes note of changes of a layer for the survey that is kept up, if one is. */
-void fmpi_snapshot_touch(struct fmp_enforcer *e, enum fmp_layer layer, const struct fmpi_change *c,
-			 size_t n);
-
-/* The entry of the protected set that forbids to block an address; NULL: none does. */
+/* The entry of the protected set that forbids blocking an address; NULL: none. */
 const struct fmp_protect_entry *fmpi_enforcer_is_protected(const struct fmp_enforcer *e,
 							   const struct fmp_addr *a);
 
-/* Is the very address an entry of the protected set? */
+/* Is the address itself an entry of the protected set? */
 bool fmpi_enforcer_is_entry(const struct fmp_enforcer *e, const struct fmp_addr *a);
 
 /*
- * The changes that a block means on a layer: its addresses less the protected ones. Of a pair whose
- * MAC is protected the address alone is left.
- * Return: how many, 0..2; *spared tells that one was left out.
+ * The changes of a decision on a layer: its addresses without protected ones. Of a pair whose MAC
+ * is protected the address alone is left.
+ * Return: how many, 0..2; *skipped_protected: something was left out.
  */
 unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_decision *d,
 			       enum fmp_layer layer, struct fmpi_change out[2],

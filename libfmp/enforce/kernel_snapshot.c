@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Every layer's rules, read once, in steps: tens of thousands take seconds. What is changed
- * meanwhile is left out of a comparison by it.
+ * Reads the rules of every layer once, in steps: tens of thousands take seconds. What changes
+ * meanwhile is left out of the comparison.
  */
 #include <fmp/enforce.h>
 
@@ -9,9 +9,6 @@
 
 #include <layers/dump.h>
 #include <enforce/enforcer.h>
-
-/* In the time of one comparison: more is for the next one. */
-#define TOUCHED_MAX 65536u
 
 int fmp_enforcer_snapshot(struct fmp_enforcer *e, uint64_t now_ms, struct fmp_snapshot **out,
 			  struct fmp_error *err)
@@ -32,7 +29,7 @@ int fmp_enforcer_snapshot(struct fmp_enforcer *e, uint64_t now_ms, struct fmp_sn
 	return 0;
 }
 
-/* Rules that are read later have less left: all is told as of one time. */
+/* Rules that are read later have less time left: convert all to the time of the start. */
 static void adjust_left(const struct fmp_snapshot *s, struct fmpi_rules *rules, size_t from,
 			uint64_t now_ms)
 {
@@ -43,7 +40,7 @@ static void adjust_left(const struct fmp_snapshot *s, struct fmpi_rules *rules, 
 			rules->v[i].left_ms += passed;
 }
 
-/* Return: as dump_step(), with the layer's part begun if it was not. */
+/* Read one step of a layer, starting its dump if necessary. Return: as dump_step(). */
 static int read_step(struct fmp_snapshot *s, unsigned layer, uint64_t now_ms)
 {
 	struct fmpi_layer *l = s->e->slots[layer].l;
@@ -69,7 +66,7 @@ int fmpi_snapshot_read(struct fmp_snapshot *s, unsigned layer, uint64_t now_ms)
 
 	if (!rc || rc == FMP_ERR_NOMEM)
 		return rc;
-	/* A layer that can't be read is told by its rc. */
+	/* A layer that can't be read is reported by its rc. */
 	s->layers[layer].rc = rc < 0 ? rc : 0;
 	fmpi_dump_free(s->dump);
 	s->dump = NULL;
@@ -85,7 +82,7 @@ int fmp_snapshot_step(struct fmp_snapshot *s, uint64_t now_ms, struct fmp_error 
 		return 1;
 	if (!one->asked) {
 		one->rc = fmp_error_set(&one->err, FMP_ERR_UNSUPPORTED, "%s",
-					fmpi_enforcer_why(s->e, s->at));
+					fmp_enforcer_why(s->e, s->at));
 		return ++s->at == FMP_LAYERS;
 	}
 	rc = fmpi_snapshot_read(s, s->at, now_ms);
@@ -105,28 +102,6 @@ int fmp_snapshot_rules(const struct fmp_snapshot *s, unsigned layer, const struc
 	if (one->rc && err)
 		*err = one->err;
 	return one->rc;
-}
-
-void fmpi_snapshot_touch(struct fmp_enforcer *e, enum fmp_layer layer, const struct fmpi_change *c,
-			 size_t n)
-{
-	struct fmpi_snapshot_layer *one = e->snapshot ? &e->snapshot->layers[layer] : NULL;
-
-	for (size_t i = 0; one && i < n; i++) {
-		const struct fmp_rule key = { .addr = c[i].addr,
-					      .pair_mac = c[i].pair_mac,
-					      .rate = c[i].rate,
-					      .dest_port = c[i].dest_port };
-		struct fmpi_rule_pair *p =
-			one->touches < TOUCHED_MAX ? fmpi_rule_diff_at(&one->pairs, &key) : NULL;
-
-		if (!p) {
-			e->snapshot->overrun = true;
-			return;
-		}
-		one->touches++;
-		p->touched = true;
-	}
 }
 
 void fmp_snapshot_free(struct fmp_snapshot *s)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* TCP connections of this machine, by sock_diag: which there are, and their end. */
+/* Lists and ends TCP connections of this machine, by sock_diag. */
 #include <fmp/enforce.h>
 
 #include <arpa/inet.h>
@@ -15,11 +15,11 @@
 #include <enforce/kill_connections.h>
 #include <fmp/internal/netlink.h>
 
-/* What has a peer that may still send; TIME_WAIT ends by itself. */
+/* States in which the peer may still send; TIME_WAIT ends by itself. */
 #define STATES                                                                                   \
 	(1u << TCP_ESTABLISHED | 1u << TCP_SYN_SENT | 1u << TCP_SYN_RECV | 1u << TCP_FIN_WAIT1 | \
 	 1u << TCP_FIN_WAIT2 | 1u << TCP_CLOSE_WAIT | 1u << TCP_LAST_ACK | 1u << TCP_CLOSING)
-/* Connections cut by one call; the next decision finds the others. */
+/* Upper bound for one call; the next decision finds the rest. */
 #define KILL_MAX 4096u
 
 bool fmpi_kill_connections_parse(const struct nlmsghdr *nlh, struct fmp_addr *peer,
@@ -97,8 +97,8 @@ static int list_family(struct fmp_nl *nl, uint8_t family, struct found *f, struc
 }
 
 /*
- * The kernel walks all places for connections that there could be, a millisecond where it has much
- * memory, for each question: the older one, of all families, spares the second walk.
+ * For each request the kernel walks its whole connection table, which takes a millisecond on
+ * machines with much memory: the older request covers both families in one walk.
  */
 static int list_connections(struct fmp_nl *nl, struct found *f, struct fmp_error *err)
 {
@@ -128,7 +128,7 @@ int fmp_kill_connections(fmp_kill_connections_cb wanted, void *ctx, size_t *kill
 		rc = send_request(&nl, SOCK_DESTROY, NLM_F_ACK, &f.v[i], sizeof(f.v[i]), NULL,
 				  &kerr, err);
 		*killed += !rc;
-		/* It has ended by itself. */
+		/* It has ended meanwhile. */
 		if (rc == FMP_ERR_KERNEL && kerr.sys_errno == ENOENT)
 			rc = 0;
 		if (rc == FMP_ERR_KERNEL && kerr.sys_errno == EOPNOTSUPP)

@@ -6,7 +6,7 @@
 
 #include <fmp/source.h>
 
-/* Return: false if the message tells of no connection. */
+/* Parse a message of sock_diag. Return: false if it describes no connection. */
 bool fmpi_kill_connections_parse(const struct nlmsghdr *nlh, struct fmp_addr *peer,
 				 uint16_t *local_port);
 

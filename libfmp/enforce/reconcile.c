@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What should be against what is, in steps that other things are done between (DESIGN: invariant 5). */
+/* Compares the wanted blocks with the kernel's, in steps with other work in between (invariant
+ * 5). */
 #include <fmp/enforce.h>
 
 #include <stdlib.h>
 
 #include <enforce/enforcer.h>
 
-/* One step: so many changes at most, of so many pairs that were looked at. */
+/* Bounds for one step: changes, and pairs looked at. */
 #define CHANGES_MAX 256u
 #define LOOKS_MAX   1024u
-/* To ask a layer of one rule is as dear as to look at so many. */
+/* The cost of querying one rule, in pairs looked at. */
 #define ASK_LOOKS   16u
-/* Ends are looked for once a second, and those of MACs are kept in whole seconds. */
+/* Expiry runs once a second, and MACs expire in whole seconds. */
 #define ENDING_MS   2000u
 
 /* ---- what should be ---- */
@@ -49,7 +50,7 @@ int fmp_snapshot_want(struct fmp_snapshot *s, const struct fmp_decision *d, stru
 
 /* ---- what is ---- */
 
-/* A rule that a torn dump has passed over. Return: was it there? */
+/* Query a rule that a torn dump may have missed. Return: is it present? */
 static bool query_rule(struct fmp_snapshot *s, unsigned layer, struct fmpi_rule_pair *p,
 		       uint64_t now_ms)
 {
@@ -69,8 +70,8 @@ static bool query_rule(struct fmp_snapshot *s, unsigned layer, struct fmpi_rule_
 }
 
 /*
- * Does a rule end by its own time about now? The kernel's timer and the table's owner come to it one after
- * the other: what the one has ended already and the other not yet is neither missing nor foreign.
+ * Does a rule expire about now? The kernel's timer and the owner of the decision table notice it
+ * one after the other: a rule that only one of them has ended is neither missing nor foreign.
  */
 static bool is_ending(const struct fmpi_rule_pair *p, uint64_t passed)
 {
@@ -79,7 +80,7 @@ static bool is_ending(const struct fmpi_rule_pair *p, uint64_t passed)
 	return p->wanted != p->there && left && left <= passed + ENDING_MS;
 }
 
-/* Return: is *c a change that would mend it? */
+/* Compare one pair. Return: is *c a change that repairs it? */
 static bool compare_pair(struct fmp_snapshot *s, unsigned layer, const struct fmpi_rule_pair *p,
 			 uint64_t now_ms, struct fmpi_change *c)
 {
@@ -106,7 +107,7 @@ static bool compare_pair(struct fmp_snapshot *s, unsigned layer, const struct fm
 				   .rate = p->wanted ? p->want_rate : p->there_rate };
 	if (p->wanted && p->want_left_ms)
 		c->left_ms = p->want_left_ms > passed ? p->want_left_ms - passed : 1;
-	/* The set may be another one than it was when the block was wanted. */
+	/* The protected set may have changed since the block was wanted. */
 	if (c->block)
 		return !fmpi_enforcer_is_protected(s->e, &c->addr) &&
 		       (!c->pair_mac.family || !fmpi_enforcer_is_protected(s->e, &c->pair_mac));
@@ -125,7 +126,7 @@ static void repair_rules(struct fmp_snapshot *s, unsigned layer, struct fmpi_cha
 		bool done = c[i].done && !c[i].result.sys_errno;
 
 		sum->repaired[layer] += done;
-		/* Less than nothing until they are all counted. */
+		/* Wraps below zero until count_layer() adds the totals. */
 		sum->missing[layer] -= done && c[i].block;
 		sum->stray[layer] -= done && !c[i].block;
 	}
@@ -137,11 +138,11 @@ static void count_layer(struct fmp_snapshot *s, unsigned layer)
 	struct fmp_reconciled *sum = &s->sum;
 	uint32_t stand = sum->enforced[layer] + sum->unverified[layer];
 
-	/* An address in a set that no rule asks is blocked by nothing. */
+	/* An address in a set that no rule looks up is not blocked. */
 	sum->enforced[layer] = one->intact ? stand : 0;
 	sum->missing[layer] += sum->wanted[layer] - sum->enforced[layer];
 	sum->stray[layer] += sum->foreign[layer];
-	/* Blocks that stood in a table without rules are in force again by this. */
+	/* Blocks in a table without rules are in force again by the repair. */
 	if (one->repairs && !one->intact) {
 		sum->repaired[layer] += stand;
 		sum->missing[layer] -= stand;
@@ -149,7 +150,7 @@ static void count_layer(struct fmp_snapshot *s, unsigned layer)
 	fmpi_rule_diff_free(&one->pairs);
 }
 
-/* Some pairs more. Return: 1 these were all, 0, FMP_ERR_NOMEM. */
+/* Compare some more pairs. Return: 1 all are compared, 0, FMP_ERR_NOMEM. */
 static int compare_pairs(struct fmp_snapshot *s, unsigned layer, uint64_t now_ms)
 {
 	struct fmpi_snapshot_layer *one = &s->layers[layer];
@@ -194,12 +195,12 @@ static void check_structure(struct fmp_snapshot *s, unsigned layer, bool repair)
 	struct fmpi_layer *l = e->slots[layer].l;
 	bool answers = !l->ops->intact(l, e->set, e->n_set, &one->intact, NULL);
 
-	/* A layer that does not answer is told by "reachable"; it is no failure of ours. */
+	/* A layer that can't be read is reported by "reachable"; it is no internal failure. */
 	s->sum.reachable[layer] = answers && !one->rc;
 	one->repairs = repair && (one->intact || !l->ops->build(l, e->set, e->n_set, NULL));
 }
 
-/* One step. Return: 1 the layer is done, 0 more is to come, FMP_ERR_NOMEM. */
+/* Run one step. Return: 1 the layer is done, 0 more follows, FMP_ERR_NOMEM. */
 static int compare_layer(struct fmp_snapshot *s, unsigned layer, bool repair, uint64_t now_ms)
 {
 	struct fmpi_snapshot_layer *one = &s->layers[layer];
@@ -258,7 +259,7 @@ int fmp_snapshot_compare(struct fmp_snapshot *s, bool repair, uint64_t now_ms,
 	return 1;
 }
 
-/* ---- all of it at once ---- */
+/* ---- everything in one call ---- */
 
 int fmp_enforcer_reconcile(struct fmp_enforcer *e, const struct fmp_decision *desired, size_t n,
 			   bool repair, struct fmp_reconciled *out, struct fmp_error *err)

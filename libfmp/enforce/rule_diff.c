@@ -8,11 +8,12 @@
 #define SLOTS_FIRST 256u
 
 /*
- * A block whose end is off by more is put anew. The kernel's timers stand still
- * in suspend and ours do not: after a suspend this mends them.
+ * A block whose end differs by more is renewed. The kernel's timers stop during suspend, ours do
+ * not: this repairs them.
  */
 #define LEFT_TOLERANCE_MS     5000u
-/* Tens of thousands take a busy machine seconds to dump: a part of a long time counts less. */
+/* A dump of tens of thousands of rules takes seconds: tolerate a fraction of a long remaining
+ * time. */
 #define LEFT_TOLERANCE_PART   32u
 #define LEFT_TOLERANCE_MAX_MS 60000u
 
@@ -20,7 +21,7 @@ static uint32_t hash_key(const struct fmpi_rule_diff *p, const struct fmp_rule *
 {
 	uint64_t h = fmp_addr_hash(&key->addr, p->seed);
 
-	/* Of one address there may be many ports. */
+	/* One address may have rules for many ports. */
 	if (key->pair_mac.family)
 		h += fmp_addr_hash(&key->pair_mac, p->seed);
 	h += ((uint64_t)key->dest_port << 1 | (key->rate != 0)) * 0x9e3779b97f4a7c15u;
@@ -66,7 +67,7 @@ static int grow_pairs(struct fmpi_rule_diff *p)
 	size_t cap = p->cap ? 2 * p->cap : 64;
 	struct fmpi_rule_pair *v;
 
-	/* Places are told in 32 bits. */
+	/* Indices have 32 bits. */
 	if (cap > UINT32_MAX / 2)
 		return FMP_ERR_NOMEM;
 	v = reallocarray(p->v, cap, sizeof(*v));
@@ -98,7 +99,7 @@ struct fmpi_rule_pair *fmpi_rule_diff_at(struct fmpi_rule_diff *p, const struct 
 	return &p->v[p->n - 1];
 }
 
-/* How long a block lives, comparable: without end is longest. */
+/* A remaining time for comparison: without end is the longest. */
 static uint64_t lifetime(uint64_t left_ms)
 {
 	return left_ms ? left_ms : UINT64_MAX;
@@ -133,7 +134,7 @@ int fmpi_rule_diff_found(struct fmpi_rule_diff *p, const struct fmp_rule *r)
 	return 0;
 }
 
-/* How long it should be, and is, in force still; 0: without end. */
+/* Are the wanted and the present remaining time equal, within tolerance? 0: without end. */
 static bool equal_ends(uint64_t want, uint64_t there)
 {
 	uint64_t off = want > there ? want - there : there - want;
@@ -141,7 +142,7 @@ static bool equal_ends(uint64_t want, uint64_t there)
 
 	if (!want || !there)
 		return want == there;
-	/* More than that a rule can't last: what is there becomes less, what should be does not. */
+	/* A rule can't last longer: the present time decreases, the wanted one does not yet. */
 	if (want >= FMP_TIMEOUT_MAX_MS)
 		return there >= FMP_TIMEOUT_MAX_MS / 2;
 	if (part > LEFT_TOLERANCE_MAX_MS)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who else changes what is ours: nf_tables' notifications of our tables, the
- * coming and going of the module's family, the module's own events.
+ * Detects changes by other programs: nf_tables' notifications of our tables, the module's family
+ * appearing and disappearing, the module's own events.
  */
 #include <fmp/enforce.h>
 
@@ -21,25 +21,25 @@
 #include <layers/nft.h>
 #include <enforce/watch.h>
 
-/* Datagrams taken in one go; what is left is readable still. */
+/* Datagrams processed in one call; the rest stays readable. */
 #define DRAIN_MAX 256
 
 struct fmp_watch {
 	struct fmp_nl nft, genl;
-	uint32_t events_group; /* of the module; 0: it is not there */
+	uint32_t events_group; /* the module's multicast group; 0: not loaded */
 	const struct fmp_enforcer *e;
-	uint32_t rules_changed; /* told by the module, in this drain */
-	uint32_t own_seen; /* changes of our own that were told before */
+	uint32_t rules_changed; /* changes reported by the module, in this drain */
+	uint32_t own_seen; /* own changes reported before */
 };
 
 /*
- * What we change ourselves is told too, an element at a time: the kernel is to
- * leave it out, for tens of thousands would push out what we wait for.
+ * Own changes are reported too, one for each element: filter them in the kernel, for tens of
+ * thousands would displace the others.
  */
 static int follow_enforcer(struct fmp_watch *w, const struct fmp_enforcer *e, struct fmp_error *err)
 {
 	const struct fmpi_layer *ip = e->slots[FMP_LAYER_IP].l, *mac = e->slots[FMP_LAYER_MAC].l;
-	/* A load is in network order, the field in the machine's. */
+	/* BPF loads in network order, the field is in host order. */
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct nlmsghdr, nlmsg_pid)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, htonl(ip ? ip->portid : 0), 3, 0),
@@ -52,7 +52,7 @@ static int follow_enforcer(struct fmp_watch *w, const struct fmp_enforcer *e, st
 
 	w->e = e;
 	w->own_seen = e->slots[FMP_LAYER_PREMAC].l ? e->slots[FMP_LAYER_PREMAC].l->told : 0;
-	/* The kernel's own changes (a device goes) have port 0 and are none of ours. */
+	/* The kernel's own changes (a device disappears) have port 0 and count as foreign. */
 	if (!ip && !mac)
 		return 0;
 	if (!ip)
@@ -76,7 +76,7 @@ static int join_group(struct fmp_nl *nl, unsigned group, struct fmp_error *err)
 
 /* ---- the module's family ---- */
 
-/* The group "events" among those that a family has. */
+/* The id of the group "events" among a family's groups. */
 static uint32_t find_events_group(const struct nlattr *groups)
 {
 	const struct nlattr *tb[CTRL_ATTR_MCAST_GRP_ID + 1], *a;
@@ -112,7 +112,7 @@ bool fmpi_watch_family(const struct nlmsghdr *nlh, bool *there, uint32_t *group)
 	return true;
 }
 
-/* A family that comes has its groups named in the very message. */
+/* The message about a new family contains its groups. */
 static void follow_family(struct fmp_watch *w, bool there, uint32_t group)
 {
 	w->events_group = there ? group : 0;
@@ -130,7 +130,7 @@ static int observe_family(const struct nlmsghdr *nlh, void *ctx)
 	return 0;
 }
 
-/* Its groups, if it is there already. */
+/* Read its groups, if it exists already. */
 static int request_family(struct fmp_watch *w)
 {
 	_Alignas(struct nlmsghdr) char buf[256];
@@ -141,7 +141,7 @@ static int request_family(struct fmp_watch *w)
 
 	if (rc)
 		return rc;
-	/* By a dump: to ask for a family by its name has the kernel load it. */
+	/* Use a dump: a lookup by name would make the kernel load the module. */
 	nlh->nlmsg_type = GENL_ID_CTRL;
 	nlh->nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP;
 	genl = mnl_nlmsg_put_extra_header(nlh, sizeof(*genl));
@@ -168,7 +168,7 @@ unsigned fmpi_watch_event(const struct nlmsghdr *nlh)
 
 bool fmpi_watch_nft(const struct nlmsghdr *nlh, struct fmp_changer *who)
 {
-	/* Of every kind of message the first attribute is the table's name. */
+	/* In every kind of message the first attribute is the table's name. */
 	const struct nlattr *tb[NFTA_GEN_PROC_NAME + 1];
 	char table[8];
 
@@ -176,7 +176,7 @@ bool fmpi_watch_nft(const struct nlmsghdr *nlh, struct fmp_changer *who)
 		return false;
 	fmp_nl_attrs_msg(tb, NFTA_GEN_PROC_NAME, nlh, sizeof(struct nfgenmsg));
 	if (NFNL_MSG_TYPE(nlh->nlmsg_type) == NFT_MSG_NEWGEN) {
-		/* The end of a transaction says whose it was. */
+		/* The end of a transaction names its process. */
 		who->pid = ntohl(fmp_nl_u32(tb[NFTA_GEN_PROC_PID]));
 		fmp_nl_str(tb[NFTA_GEN_PROC_NAME], who->name, sizeof(who->name));
 		return false;
@@ -203,14 +203,14 @@ int fmp_watch_new(const struct fmp_enforcer *e, struct fmp_watch **out, struct f
 		rc = follow_enforcer(w, e, err);
 	if (!rc)
 		rc = join_group(&w->nft, NFNLGRP_NFTABLES, err);
-	/* The group "notify" of the controller has its number. */
+	/* The controller's group "notify" has the family's number. */
 	if (!rc)
 		rc = join_group(&w->genl, GENL_ID_CTRL, err);
 	if (rc) {
 		fmp_watch_free(w);
 		return rc;
 	}
-	/* Without an answer the module's own events are missing, nothing else. */
+	/* Without a reply only the module's own events are missing. */
 	if (request_family(w))
 		w->events_group = 0;
 	*out = w;
@@ -236,7 +236,7 @@ int fmp_watch_enforcer(struct fmp_watch *w, const struct fmp_enforcer *e, struct
 	return follow_enforcer(w, e, err);
 }
 
-/* The filter of the socket knows an enforcer only when it is followed: what that changed before waits there. */
+/* The socket filter knows an enforcer only from now on: its earlier changes may be queued. */
 static bool is_own(const struct fmp_watch *w, const struct nlmsghdr *nlh)
 {
 	const struct fmpi_layer *ip = w->e->slots[FMP_LAYER_IP].l;
@@ -294,8 +294,8 @@ static unsigned drain_socket(struct fmp_watch *w, bool nft, struct fmp_changer *
 }
 
 /*
- * The module tells of changes of rules without saying whose they are. It does so
- * before it answers: what was told more often than we did it, somebody else did.
+ * The module reports rule changes without naming the process, before it replies. More reports than
+ * own changes mean changes by other programs.
  */
 static bool others_changed_rules(struct fmp_watch *w)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What one notification says. */
+/* Parsing of single notifications. */
 #ifndef FMP_ENFORCE_WATCH_H
 #define FMP_ENFORCE_WATCH_H
 
@@ -7,9 +7,9 @@
 
 #include <fmp/enforce.h>
 
-/* Is it about a table of our name? Fills in who at the end of each transaction. */
+/* Is it about a table of our name? Fills in @who at the end of each transaction. */
 bool fmpi_watch_nft(const struct nlmsghdr *nlh, struct fmp_changer *who);
-/* Is it the module's family coming or going? group: of its events, 0 if it names none. */
+/* Does the module's family appear or disappear? group: of its events, 0 if there is none. */
 bool fmpi_watch_family(const struct nlmsghdr *nlh, bool *there, uint32_t *group);
 /* The type of an event of the module; 0 if it is none. */
 unsigned fmpi_watch_event(const struct nlmsghdr *nlh);

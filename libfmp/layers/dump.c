@@ -22,9 +22,10 @@ int fmpi_dump_new(int bus, struct fmpi_dump **out, struct fmp_error *err)
 }
 
 /*
- * nf_tables ends a dump when it comes to as many elements as the time before. If a change lies
- * between any two, it never does, and tells of none at all from some time on: then that was it.
- * Return: 1, or why there is no other socket; this one is busy with the dump.
+ * nf_tables ends a dump when its position reaches the number of elements seen in the previous
+ * round. With a change between any two rounds it never does, and at some point returns no more
+ * elements: that is the end. Return: 1, or why the socket, which is busy with the dump, can't be
+ * replaced.
  */
 static int end_torn_dump(struct fmpi_dump *d, struct fmp_error *err)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The layers "ip" and "mac": nf_tables. */
+/* The layers "ip" and "mac", implemented in nf_tables. */
 #include <layers/nft.h>
 
 #include <errno.h>
@@ -42,7 +42,7 @@ static int nft_find(struct fmpi_layer *l, const struct fmp_rule *key, struct fmp
 	return fmpi_nft_find_elem(to_nft(l), key, out, err);
 }
 
-/* The sets, one part each. */
+/* Each set is one part of the dump. */
 static int add_set_part(struct nft_set_id id, void *ctx)
 {
 	struct fmpi_dump *d = ctx;
@@ -154,7 +154,8 @@ int fmpi_nft_open(enum fmp_layer layer, const char (*devices)[16], unsigned n_de
 		free(l);
 		return rc;
 	}
-	/* A transaction is one datagram. Where this is refused, so is all the rest. */
+	/* A transaction is one datagram. Without the privilege to set this nothing else works
+	 * either. */
 	setsockopt(mnl_socket_get_fd(l->nl.sk), SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size));
 	l->base.portid = l->nl.portid;
 	describe_layer(l);

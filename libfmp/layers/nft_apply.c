@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Blocks put in and taken out, a transaction for some thousands of them.
+ * Adds and deletes blocks, in transactions of some thousands.
  *
- * Most are where they should be: new ones are not there, and those that are renewed or go
- * are. That is tried first, in few messages and with the fewest changes of an element: one,
- * and two of what is renewed. If the kernel refuses that, the same is
- * done without a question of what is there; and if it refuses that too, every
- * change stands in messages of its own, which tell whose fault it was.
+ * Usually the expected state holds: new blocks are absent, renewed and deleted ones are present.
+ * That is tried first, in few messages and with the fewest changes for each element: one, and two
+ * for a renewal. If the kernel refuses, the same is done without assumptions about existing
+ * elements; if it refuses that too, every change gets messages of its own, which identify the one
+ * at fault.
  */
 #include <layers/nft.h>
 
@@ -16,19 +16,19 @@
 
 #include <linux/netfilter/nf_tables.h>
 
-/* One transaction's bound: 8192 limits in force already are about 4 MB of messages. */
+/* Upper bound for a transaction: 8192 renewed limits take about 4 MB of messages. */
 #define CHANGES_MAX  8192u
-/* Rounds in which what the kernel refuses is left out and the rest tried again. */
+/* Rounds of leaving out refused changes and trying the rest again. */
 #define ROUNDS_MAX   8
-/* A set whose hash table is being made larger refuses what comes too fast: a moment later it
- * does not. So often the whole is tried again, after 1, 2, 4 ms. */
+/* A set whose hash table is being resized refuses additions for a moment (EBUSY): retry the
+ * transaction this often, after 1, 2, 4 ms. */
 #define BUSY_TRIES   3u
 #define BUSY_WAIT_US 1000u
 
-/* What is to be done, one change a key, by set. */
+/* The changes to apply, one for each key, sorted by set. */
 struct work {
 	struct fmpi_change **v; /* new blocks, renewed ones, unblocks */
-	size_t fresh, blocks, n; /* fresh: the new ones; blocks: with the renewed ones */
+	size_t fresh, blocks, n; /* number of new blocks; of all blocks; of all changes */
 };
 
 static int compare_keys(const void *x, const void *y)
@@ -51,7 +51,7 @@ static int compare_keys(const void *x, const void *y)
 		c = fmp_addr_compare(&a->pair_mac, &b->pair_mac);
 	if (!c)
 		c = (int)a->dest_port - (int)b->dest_port;
-	/* Of one key in the order in which they were said. */
+	/* Changes of one key stay in their order. */
 	return c ? c : (a > b) - (a < b);
 }
 
@@ -61,13 +61,13 @@ static bool equal_keys(const struct fmpi_change *a, const struct fmpi_change *b)
 	       fmp_addr_equal(&a->addr, &b->addr) && fmp_addr_equal(&a->pair_mac, &b->pair_mac);
 }
 
-/* Where in the work a change stands. */
+/* The section of the work that a change belongs to. */
 static unsigned pass_number(const struct fmpi_change *c)
 {
 	return !c->block ? 2 : c->renews ? 1 : 0;
 }
 
-/* What is not done yet; of several changes of a key the last one stands. */
+/* Collect the pending changes; of several changes of a key the last one counts. */
 static int collect_work(struct nft_layer *l, struct fmpi_change *c, size_t n, struct work *w)
 {
 	struct fmpi_change **all = calloc(2 * n, sizeof(struct fmpi_change *));
@@ -78,7 +78,7 @@ static int collect_work(struct nft_layer *l, struct fmpi_change *c, size_t n, st
 		return FMP_ERR_NOMEM;
 	w->v = all + n;
 	for (size_t i = 0; i < n; i++) {
-		/* Where there is no set there is nothing to unblock. */
+		/* Without a set there is nothing to unblock. */
 		if (!c[i].done && *fmpi_nft_shape_at(&l->shape, fmpi_nft_set_of_change(&c[i])))
 			all[k++] = &c[i];
 	}
@@ -95,14 +95,14 @@ static int collect_work(struct nft_layer *l, struct fmpi_change *c, size_t n, st
 		else if (pass == 1)
 			w->blocks = w->n;
 	}
-	/* One allocation: the list in front is done with. */
+	/* Reuse the allocation: the first list is no longer needed. */
 	for (size_t i = 0; i < w->n; i++)
 		all[i] = w->v[i];
 	w->v = all;
 	return 0;
 }
 
-/* Changes from..to in as few messages as they fit, all of nobody. */
+/* Append changes from..to in as few messages as possible, without owner. */
 static int put_bulk(const struct nft_layer *l, struct nft_batch *b, uint16_t type, uint16_t flags,
 		    enum nft_elem_form form, const struct work *w, size_t from, size_t to)
 {
@@ -119,8 +119,8 @@ static int put_bulk(const struct nft_layer *l, struct nft_batch *b, uint16_t typ
 }
 
 /*
- * As if new blocks were not there yet, and what is renewed or unblocked were. Renewed ones are deleted and
- * added: the timeout of an element that is there is changed by kernels from 6.12 on alone, its id by none.
+ * Assume that new blocks are absent, and renewed or deleted ones present. A renewal deletes and
+ * adds: only kernels from 6.12 on change the timeout of an existing element, none changes its id.
  */
 static int put_expected(const struct nft_layer *l, struct nft_batch *b, const struct work *w)
 {
@@ -132,9 +132,8 @@ static int put_expected(const struct nft_layer *l, struct nft_batch *b, const st
 }
 
 /*
- * A new timeout is taken for an element that is there only by kernels from 6.12
- * on: so it is deleted and added again. Deleting what is not there would end
- * the transaction: so it is added before that.
+ * Make no assumption: add (deleting an absent element would abort the transaction), delete, and add
+ * again (only kernels from 6.12 on change the timeout of an existing element).
  */
 static int put_unconditional(const struct nft_layer *l, struct nft_batch *b, const struct work *w)
 {
@@ -147,7 +146,7 @@ static int put_unconditional(const struct nft_layer *l, struct nft_batch *b, con
 			     w->blocks);
 }
 
-/* The same, with each change the owner of its messages. */
+/* The same, with each change as the owner of its messages. */
 static int put_one_by_one(const struct nft_layer *l, struct nft_batch *b, const struct work *w)
 {
 	static const struct {
@@ -170,10 +169,10 @@ static int put_one_by_one(const struct nft_layer *l, struct nft_batch *b, const 
 
 struct refusals {
 	const struct work *w;
-	bool missing; /* a set or the table is not there */
-	bool patient; /* what is busy is nobody's fault yet */
-	bool busy; /* something was */
-	struct fmp_kerr all; /* the transaction itself was refused */
+	bool missing; /* a set or the table is missing */
+	bool patient; /* EBUSY is not an error yet */
+	bool busy; /* EBUSY occurred */
+	struct fmp_kerr all; /* refusal of the transaction as a whole */
 };
 
 static void record_refusal(size_t owner, const struct fmp_kerr *kerr, void *ctx)
@@ -208,7 +207,7 @@ static int try_once(struct nft_layer *l, put_fn put, const struct work *w, bool 
 	return fmpi_nft_batch_commit(&b, record_refusal, r, err);
 }
 
-/* One transaction. Return: 0, or a code with who was at fault in r. */
+/* Run one transaction. Return: 0, or a code with the refusals in @r. */
 static int try_transaction(struct nft_layer *l, put_fn put, const struct work *w,
 			   struct refusals *r, struct fmp_error *err)
 {
@@ -260,7 +259,7 @@ static int apply_chunk(struct nft_layer *l, struct fmpi_change *c, size_t n, str
 	return rc;
 }
 
-/* Marks the sets that blocks need and that are not there. Return: whether there are any. */
+/* Mark the missing sets that blocks need. Return: are there any? */
 static bool mark_needed_sets(struct nft_layer *l, const struct fmpi_change *c, size_t n)
 {
 	bool any = false;

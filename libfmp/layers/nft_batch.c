@@ -29,12 +29,12 @@ static int reserve_message(struct nft_batch *b)
 		b->owners = owners;
 		b->owners_cap = cap;
 	}
-	/* The attributes' padding is sent too. */
+	/* The padding of attributes is sent too: clear it. */
 	memset(b->buf + b->len, 0, NFT_MSG_ROOM);
 	return 0;
 }
 
-/* Begin or end of the transaction. */
+/* Append the begin or the end of the transaction. */
 static int put_mark(struct nft_batch *b, bool begin)
 {
 	struct nlmsghdr *nlh;
@@ -76,11 +76,11 @@ void fmpi_nft_batch_abort(struct nft_batch *b)
 }
 
 struct outcome {
-	struct fmp_kerr first; /* refusal, sys_errno 0: none */
+	struct fmp_kerr first; /* first refusal; sys_errno 0: none */
 	bool acked; /* the last message was acknowledged */
 };
 
-/* One datagram of answers. */
+/* Parse one datagram of replies. */
 static void parse_replies(const struct nft_batch *b, const void *buf, size_t len,
 			  nft_refused_cb refused, void *ctx, struct outcome *o)
 {
@@ -88,7 +88,7 @@ static void parse_replies(const struct nft_batch *b, const void *buf, size_t len
 	int left = (int)len;
 
 	for (; fmp_nl_ok(nlh, left); nlh = mnl_nlmsg_next(nlh, &left)) {
-		/* Wraps like the numbers themselves; one jump over 0 makes it one too large at most. */
+		/* Wraps as the sequence numbers do; skipping 0 makes it too large by one at most. */
 		uint32_t i = nlh->nlmsg_seq - b->first_seq;
 		struct fmp_kerr kerr;
 
@@ -106,7 +106,7 @@ static void parse_replies(const struct nft_batch *b, const void *buf, size_t len
 	}
 }
 
-/* The kernel has worked through the batch when send returns: all answers are there. */
+/* The kernel has processed the batch when send returns: all replies are queued. */
 static int read_replies(const struct nft_batch *b, nft_refused_cb refused, void *ctx,
 			struct fmp_error *err)
 {
@@ -139,7 +139,7 @@ int fmpi_nft_batch_commit(struct nft_batch *b, nft_refused_cb refused, void *ctx
 
 	if (!b->n)
 		return 0;
-	/* One acknowledgement is enough: of the last message in front of the end mark. */
+	/* Request only the acknowledgement of the last message before the end. */
 	last = (struct nlmsghdr *)(void *)(b->buf + b->last);
 	last->nlmsg_flags |= NLM_F_ACK;
 	if (put_mark(b, false)) {

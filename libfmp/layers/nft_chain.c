@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The chains of a table, and the hooks that the base chains among them hang on. */
+/* The chains of a table, and the hooks of its base chains. */
 #include <layers/nft.h>
 
 #include <net/if.h>
@@ -10,9 +10,9 @@
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_tables.h>
 
-/* In front of the defragmentation (-400): a blocked source's fragments take no memory. */
+/* Before defragmentation (-400): fragments of a blocked source take no memory. */
 #define PRIORITY_IP	 -450
-/* In front of everybody's ingress chains, as far as they use nft's named priorities. */
+/* Before other ingress chains that use nft's named priorities. */
 #define PRIORITY_INGRESS -500
 #define TYPE		 "filter"
 
@@ -41,7 +41,7 @@ const char *fmpi_nft_base_name(const struct nft_layer *l, const char *device,
 	return buf;
 }
 
-/* What is not of a device has none. */
+/* @device: NULL for the family inet, whose chain has none. */
 static bool is_for_device(const struct nft_layer *l, const struct nft_base *b, const char *device)
 {
 	char name[NFT_CHAIN_NAMELEN];
@@ -80,7 +80,7 @@ bool fmpi_nft_bases_as_built(const struct nft_layer *l, const struct nft_bases *
 	return true;
 }
 
-/* hook: as a base chain; device: its device, in the family netdev. */
+/* @hook: make it a base chain; @device: for the family netdev */
 static int put_chain(const struct nft_layer *l, struct nft_batch *b, uint16_t type,
 		     const char *name, bool hook, const char *device)
 {
@@ -124,7 +124,7 @@ int fmpi_nft_chains_put(const struct nft_layer *l, struct nft_batch *b,
 {
 	int rc = 0;
 
-	/* First: others of the same names may come in their place. */
+	/* First, so that chains of the same names can be created. */
 	for (size_t i = 0; !rc && i < there->n; i++)
 		if (!is_as_built(l, &there->v[i]))
 			rc = put_chain(l, b, NFT_MSG_DELCHAIN, there->v[i].name, false, NULL);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel has in our tables.
+ * Reads the kernel's state of our tables.
  *
- * Parsed with libmnl alone: libnftnl's parsers end the process on an attribute
- * of an unexpected size.
+ * Parsed with libmnl only: libnftnl's parsers abort the process on an attribute of unexpected size.
  */
 #include <layers/nft.h>
 
@@ -18,7 +17,7 @@
 #include <linux/netfilter/nf_tables.h>
 #include <linux/netfilter/nfnetlink.h>
 
-/* nft's TLV of user data: type, length, bytes. Return: the entry of a type, NULL. */
+/* Find an entry in nft's user data (TLV: type, length, bytes). Return: the entry; NULL. */
 static const uint8_t *find_udata(const struct nlattr *udata, uint8_t type)
 {
 	const uint8_t *p = udata ? mnl_attr_get_payload(udata) : NULL;
@@ -33,7 +32,7 @@ static const uint8_t *find_udata(const struct nlattr *udata, uint8_t type)
 	return NULL;
 }
 
-/* Type 0 is the comment everywhere we read it. */
+/* Type 0 is the comment in all objects read here. */
 static void read_comment(const struct nlattr *udata, char *buf, size_t size)
 {
 	const uint8_t *p = find_udata(udata, 0);
@@ -54,8 +53,8 @@ static struct nlmsghdr *build_request(const struct nft_layer *l, char *buf, uint
 }
 
 /*
- * One dump, again while changes interrupt it.
- * @n: the counter of what cb collects, set back for each try; NULL: nothing to set back
+ * Run one dump, again if changes interrupt it.
+ * @n: counter of collected items, reset for each try; NULL: none
  */
 static int request_dump(struct nft_layer *l, struct nlmsghdr *nlh, fmp_nl_cb cb, void *ctx,
 			size_t *n, struct fmp_error *err)
@@ -139,7 +138,7 @@ static uint64_t get_be64(const struct nlattr *a)
 	return be64toh(fmp_nl_u64(a));
 }
 
-/* One of an element's expressions: its counter, or the limit that stands in front of it. */
+/* Parse an expression of an element: its counter, or its limit. */
 static void parse_expr(const struct nlattr *expr, struct fmp_rule *r)
 {
 	const struct nlattr *tb[NFTA_EXPR_DATA + 1], *c[NFTA_COUNTER_PACKETS + 1];
@@ -174,7 +173,7 @@ static void parse_exprs(const struct nlattr *one, const struct nlattr *list, str
 		parse_expr(a, r);
 }
 
-/* The key of an element: an address, or an address and a port or a MAC. */
+/* Parse the key of an element: an address, with a port or a MAC if the set has them. */
 static bool parse_key(struct nft_set_id set, const struct nlattr *value, struct fmp_rule *r)
 {
 	size_t len = fmp_addr_max_prefix(set.family) / 8u;
@@ -207,7 +206,7 @@ static int parse_elem(const struct nlattr *elem, const struct elems *c)
 	if (tb[NFTA_SET_ELEM_TIMEOUT]) {
 		r.left_ms = get_be64(tb[NFTA_SET_ELEM_EXPIRATION]);
 		if (!r.left_ms)
-			r.left_ms = 1; /* 0 would say "without end" */
+			r.left_ms = 1; /* 0 means without end */
 	}
 	read_comment(tb[NFTA_SET_ELEM_USERDATA], comment, sizeof(comment));
 	if (!strncmp(comment, "fmp ", 4))
@@ -272,7 +271,7 @@ int fmpi_nft_dump_step(struct nft_layer *l, struct fmpi_dump *d, struct nft_set_
 			      err);
 }
 
-/* As the steps do it, which end however much is changed meanwhile. */
+/* Reads in steps, which terminate under any number of concurrent changes. */
 int fmpi_nft_dump_elems(struct nft_layer *l, struct nft_set_id id, struct fmpi_rules *out,
 			struct fmp_error *err)
 {
@@ -291,7 +290,7 @@ int fmpi_nft_dump_elems(struct nft_layer *l, struct nft_set_id id, struct fmpi_r
 
 /* ---- rules and chains ---- */
 
-/* FNV-1a: what a rule does, in short. None of our expressions counts. */
+/* FNV-1a hash of a rule's expressions, which contain no counters. */
 static uint64_t hash_exprs(const struct nlattr *a)
 {
 	const uint8_t *p = a ? mnl_attr_get_payload(a) : NULL;
@@ -344,7 +343,7 @@ static void add_device(const struct nlattr *name, struct nft_base *b)
 		fmp_nl_str(name, b->device, sizeof(b->device));
 }
 
-/* Kernels from 5.5 on list the devices, older ones know but one. */
+/* Kernels from 5.5 on list all devices, older ones only one. */
 static void parse_hook(const struct nlattr *nest, struct nft_base *b)
 {
 	const struct nlattr *tb[NFTA_HOOK_DEVS + 1], *a;

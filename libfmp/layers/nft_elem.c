@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What stands in the sets. Written with libmnl: libnftnl would allocate every
- * element several times over, and there may be tens of thousands.
+ * Elements of sets. Written with libmnl: libnftnl would allocate each element several times, and
+ * there may be tens of thousands.
  */
 #include <layers/nft.h>
 
@@ -11,9 +11,9 @@
 
 #include <linux/netfilter/nf_tables.h>
 
-/* A key with its timeout, comment, limit and counter takes no more. */
+/* Upper bound on an element with key, timeout, comment, limit and counter. */
 #define ELEM_MAX 256u
-/* nft takes no finer rate than one packet a nanosecond. */
+/* nft's finest rate is one packet a nanosecond. */
 #define RATE_MAX 1000000000u
 
 /* Return: NULL without memory. */
@@ -48,7 +48,8 @@ void fmpi_nft_key_put(struct nlmsghdr *nlh, struct nft_set_id set, const struct 
 	mnl_attr_nest_end(nlh, nest);
 }
 
-/* "fmp 42", in the form that nft shows as a comment: its type 0, the length, a string; then the mark that it is ours. */
+/* The comment "fmp 42" as nft stores it (type 0, length, string), then the mark that the element
+ * is ours. */
 static void put_udata(struct nlmsghdr *nlh, uint64_t id)
 {
 	uint8_t udata[2 + 32 + 2];
@@ -76,7 +77,7 @@ static void put_counter(struct nlmsghdr *nlh)
 	mnl_attr_nest_end(nlh, expr);
 }
 
-/* Matches what is over the rate; a second's worth of it may come at once. */
+/* Matches packets above the rate; the burst is one second's worth. */
 static void put_limit(struct nlmsghdr *nlh, uint32_t rate)
 {
 	struct nlattr *expr = mnl_attr_nest_start(nlh, NFTA_LIST_ELEM), *data;
@@ -94,7 +95,7 @@ static void put_limit(struct nlmsghdr *nlh, uint32_t rate)
 	mnl_attr_nest_end(nlh, expr);
 }
 
-/* In place of the set's own: the same kinds in the same order, that the kernel sees to. */
+/* Replaces the set's expressions: the kernel requires the same kinds in the same order. */
 static void put_exprs(struct nlmsghdr *nlh, uint32_t rate)
 {
 	struct nlattr *list;

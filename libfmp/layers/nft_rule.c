@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The rules of our tables, and how each is made of expressions. */
+/* The rules of our tables, and their expressions. */
 #include <layers/nft.h>
 
 #include <errno.h>
@@ -17,12 +17,12 @@
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_tables.h>
 
-/* Where the addresses stand in their headers, in bytes. */
+/* Byte offsets in the headers. */
 #define MAC_SOURCE  6
 #define IPV4_SOURCE 12
 #define IPV6_SOURCE 8
-#define DEST_PORT   2 /* of TCP and of UDP */
-#define ARP_SENDER  14 /* protocol address of the sender, IPv4 over Ethernet */
+#define DEST_PORT   2 /* in TCP and in UDP */
+#define ARP_SENDER  14 /* sender's protocol address, IPv4 over Ethernet */
 
 /* ---- which rules ---- */
 
@@ -57,7 +57,7 @@ static int add_match(struct nft_set_id id, void *ctx)
 	snprintf(r.chain, sizeof(r.chain), "%s", protect ? NFT_VERDICT : NFT_BLOCKED);
 	snprintf(r.comment, sizeof(r.comment), "fmp %s", fmpi_nft_set_name(id, name));
 	rc = add_spec(c->out, &r);
-	/* A protected host behind a blocked MAC must be able to resolve addresses too. */
+	/* A protected host with a blocked MAC must be able to resolve addresses (ARP). */
 	if (rc || c->l->family != NFPROTO_NETDEV || !protect || id.family != FMP_FAMILY_IPV4)
 		return rc;
 	r.kind = NFT_RULE_ARP;
@@ -65,7 +65,7 @@ static int add_match(struct nft_set_id id, void *ctx)
 	return add_spec(c->out, &r);
 }
 
-/* The port stands at the same place in both; in anything else those bytes are no port. */
+/* TCP and UDP have the port at the same offset; in other protocols those bytes are no port. */
 static int add_port_match(struct nft_set_id id, void *ctx)
 {
 	static const enum nft_rule_kind kinds[2] = { NFT_RULE_TCP, NFT_RULE_UDP };
@@ -125,7 +125,7 @@ int fmpi_nft_rules(const struct nft_layer *l, const struct nft_shape *shape,
 
 /* ---- of which expressions ---- */
 
-/* A rule being made; libnftnl's setters don't tell that memory ran out. */
+/* A rule under construction; libnftnl's setters do not report a lack of memory. */
 struct rule_builder {
 	struct nftnl_rule *r;
 	bool failed;
@@ -171,7 +171,7 @@ static void match_meta(struct rule_builder *m, uint32_t key, const void *value, 
 	set_bytes(m, e, NFTNL_EXPR_CMP_DATA, value, len);
 }
 
-/* The frame's network protocol, the way each family's nft knows it. */
+/* Match the network protocol, in the way each family's nft prints it. */
 static void match_protocol(struct rule_builder *m, const struct nft_layer *l, uint16_t ethertype)
 {
 	uint8_t nfproto = ethertype == ETH_P_IP ? NFPROTO_IPV4 : NFPROTO_IPV6;
@@ -238,7 +238,7 @@ static void count_packet(struct rule_builder *m, const char *counter)
 	set_text(m, e, NFTNL_EXPR_OBJREF_IMM_NAME, counter);
 }
 
-/* chain is NULL where the verdict needs none. */
+/* @chain: NULL if the verdict needs none. */
 static void set_verdict(struct rule_builder *m, int v, const char *chain)
 {
 	struct nftnl_expr *e = add_expr(m, "immediate");
@@ -279,7 +279,7 @@ static void build_match(struct rule_builder *m, const struct nft_layer *l,
 		mask_register(m, r->set.prefix_len, 16);
 		break;
 	}
-	/* Behind the address, in the key as in the registers. */
+	/* The register after the address, as in the key. */
 	behind = r->set.family == FMP_FAMILY_IPV4 ? NFT_REG32_01 : NFT_REG32_04;
 	if (fmpi_nft_has_port(r->set.use))
 		load_payload(m, behind, NFT_PAYLOAD_TRANSPORT_HEADER, DEST_PORT, 2);

@@ -12,7 +12,7 @@
 #include <libnftnl/udata.h>
 #include <linux/netfilter/nf_tables.h>
 
-/* nft's own numbers for what a key is; it shows the elements by them. */
+/* nft's type numbers of keys; it displays elements by them. */
 #define NFT_TYPE_IPV4_ADDR    7
 #define NFT_TYPE_IPV6_ADDR    8
 #define NFT_TYPE_ETHER_ADDR   9
@@ -54,7 +54,7 @@ bool fmpi_nft_set_parse(const char *name, struct nft_set_id *id)
 		if (!fmp_addr_max_prefix(id->family) || !prefix ||
 		    prefix > fmp_addr_max_prefix(id->family))
 			return false;
-		/* A pair is of a host. */
+		/* A pair has a host address. */
 		if (fmpi_nft_has_mac(use) && prefix != fmp_addr_max_prefix(id->family))
 			return false;
 	} else if (use != NFT_USE_BLOCK && use != NFT_USE_PROTECT) {
@@ -121,13 +121,13 @@ int fmpi_nft_shape_each(const struct nft_shape *s, enum nft_use use, nft_set_cb 
 
 uint32_t fmpi_nft_key_len(struct nft_set_id id)
 {
-	/* A port takes a register's four bytes, a MAC those of two. */
+	/* A port takes one 4-byte register, a MAC two. */
 	return fmp_addr_max_prefix(id.family) / 8u + (fmpi_nft_has_port(id.use)	 ? 4u
 						      : fmpi_nft_has_mac(id.use) ? 8u
 										 : 0u);
 }
 
-/* Types of a concatenation stand side by side, the last one lowest. */
+/* The types of a concatenation are packed side by side, the last one lowest. */
 static uint32_t key_type(struct nft_set_id id)
 {
 	uint32_t type = id.family == FMP_FAMILY_MAC    ? NFT_TYPE_ETHER_ADDR
@@ -140,8 +140,8 @@ static uint32_t key_type(struct nft_set_id id)
 }
 
 /*
- * What elements do as they are hit: a block's counts; a limit's lets pass in
- * front of that, by a rate that is its own. Return: false without memory.
+ * Expressions of elements: a block's counts; a limit's first lets its own rate pass. Return: false
+ * without memory.
  */
 static bool add_exprs(struct nftnl_set *s, enum nft_use use)
 {

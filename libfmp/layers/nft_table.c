@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A table as a whole: built in one transaction, which mends whatever stands of
- * it already and keeps the blocks in it, and compared with what it should be.
+ * The table as a whole: built in one transaction, which repairs an existing one and keeps its
+ * blocks, and compared with what it should be.
  */
 #include <layers/nft.h>
 
@@ -19,7 +19,7 @@
 #include <net/addrset.h>
 #include <net/protect.h>
 
-/* awake: not dormant, whatever it was. */
+/* @awake: clear the dormant flag */
 static int put_table(const struct nft_layer *l, struct nft_batch *b, uint16_t type, uint16_t flags,
 		     bool awake)
 {
@@ -63,7 +63,7 @@ static int put_counter(const struct nft_layer *l, struct nft_batch *b, const cha
 	return nlh ? 0 : FMP_ERR_NOMEM;
 }
 
-/* All rules of the table go: those that should stand are put again behind this. */
+/* Delete all rules of the table; the right ones are added again afterwards. */
 static int put_flush_rules(const struct nft_layer *l, struct nft_batch *b)
 {
 	struct nftnl_rule *r = nftnl_rule_alloc();
@@ -122,7 +122,7 @@ static int delete_unwanted_set(struct nft_set_id id, void *ctx)
 	return *fmpi_nft_shape_at(c->want, id) ? 0 : put_del_set(c->l, c->b, id);
 }
 
-/* Sets that always stand, so that the first block is one transaction and not two. */
+/* Sets that always exist, so that the first block takes one transaction, not two. */
 static void add_defaults(const struct nft_layer *l, struct nft_shape *s)
 {
 	static const struct nft_set_id mac = { NFT_USE_BLOCK, FMP_FAMILY_MAC, 48 };
@@ -134,7 +134,7 @@ static void add_defaults(const struct nft_layer *l, struct nft_shape *s)
 	*fmpi_nft_shape_at(s, v6) = true;
 }
 
-/* Does this entry of the protected set stand in a table of this family? */
+/* Does this protected entry belong in a table of this family? */
 static bool belongs_in_table(const struct nft_layer *l, const struct fmp_protect_entry *e)
 {
 	return fmpi_protect_in_kernel(e) &&
@@ -187,7 +187,7 @@ static int put_contents(struct nft_layer *l, struct nft_batch *b, struct nft_sha
 		rc = put_counter(l, b, NFT_BLOCKED);
 	if (!rc)
 		rc = put_counter(l, b, NFT_PROTECTED);
-	/* A chain that rules are in, or jump to, can't be deleted. */
+	/* A chain that contains rules, or that rules jump to, can't be deleted. */
 	if (!rc)
 		rc = put_flush_rules(l, b);
 	if (!rc)
@@ -201,7 +201,7 @@ static int put_contents(struct nft_layer *l, struct nft_batch *b, struct nft_sha
 	return rc ? rc : put_rules(l, b, want, bases);
 }
 
-/* In a transaction of its own: kernels refuse it beside new or deleted base chains. */
+/* A transaction of its own: kernels refuse it together with new or deleted base chains. */
 static int wake_table(struct nft_layer *l, struct fmp_error *err)
 {
 	struct nft_batch b = { .nl = &l->nl };
@@ -213,7 +213,7 @@ static int wake_table(struct nft_layer *l, struct fmp_error *err)
 	return fmpi_nft_batch_commit(&b, NULL, NULL, err);
 }
 
-/* What can't be looked at is built again. */
+/* Record the rules as the kernel shows them; if they can't be read, they are built again later. */
 static int record_built(struct nft_layer *l, struct fmp_error *err)
 {
 	bool dormant;
@@ -236,7 +236,8 @@ int fmpi_nft_table_build(struct nft_layer *l, const struct fmp_protect_entry *se
 
 	if (rc)
 		return rc;
-	/* What a change asked for stands in the layer's shape, what blocks need in the kernel's. */
+	/* The layer's sets include those that a pending change needs, the kernel's those of
+	 * existing blocks. */
 	want = have;
 	for (unsigned k = 0; k < 3 * NFT_USE_PROTECT; k++) {
 		unsigned use = k / 3, f = k % 3;
@@ -265,7 +266,7 @@ out:
 	return rc;
 }
 
-/* The k-th rule of a chain in a dump; NULL if there are fewer. */
+/* The k-th rule of a chain; NULL if there are fewer. */
 static const struct nft_rule_spec *find_nth_rule(const struct nft_rule_specs *rules,
 						 const char *chain, size_t k)
 {
@@ -276,7 +277,7 @@ static const struct nft_rule_spec *find_nth_rule(const struct nft_rule_specs *ru
 	return NULL;
 }
 
-/* The same rules in the same order, chain by chain. */
+/* Are these the same rules in the same order, chain by chain? */
 static bool equal_rules(const struct nft_rule_specs *want, const struct nft_rule_specs *have)
 {
 	if (want->n != have->n)
@@ -294,7 +295,7 @@ static bool equal_rules(const struct nft_rule_specs *want, const struct nft_rule
 	return true;
 }
 
-/* A rule may be replaced by one that looks the same but for what it does. */
+/* A rule may have been replaced by one with the same comment, but other expressions. */
 static bool match_built(const struct nft_rule_specs *built, const struct nft_rule_specs *have)
 {
 	for (size_t i = 0, k; i < have->n; i++) {

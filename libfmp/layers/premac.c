@@ -2,8 +2,8 @@
 /*
  * The layer "premac": the module's tables and attachments, over generic netlink.
  *
- * The module holds one rule an address: a protect rule takes the place of a
- * block of the very same address. A pair of a MAC and an IP address is an address of its own.
+ * The module has one rule for each address: a protect rule replaces a block of the same address. A
+ * pair of MAC and IP address counts as an address of its own.
  */
 #include <layers/layer.h>
 
@@ -25,7 +25,7 @@ struct premac_layer {
 	struct fmp_nl nl;
 	const char (*devices)[16];
 	unsigned n_devices, n_left_out;
-	void *buf; /* for one message of FMP_BATCH_MAX rules */
+	void *buf; /* room for a message with FMP_BATCH_MAX rules */
 };
 
 #define BUF_SIZE (256 + FMP_BATCH_MAX * (size_t)FMPI_GENL_RULE_MAX)
@@ -50,10 +50,10 @@ static int add_rule(const struct nlmsghdr *nlh, void *ctx)
 
 	if (!fmpi_genl_get_rule(nlh, &r, &verdict) || verdict != c->verdict)
 		return 0;
-	/* A protected pair is somebody else's: the protected set has none. */
+	/* The protected set has no pairs: a protected pair is of another program. */
 	if (verdict == FMP_VERDICT_PROTECT && r.pair_mac.family)
 		return 0;
-	r.is_own = true; /* nothing else saves and restores the module's rules */
+	r.is_own = true; /* no other program saves and restores the module's rules */
 	return fmpi_rules_push(c->out, &r);
 }
 
@@ -67,7 +67,7 @@ static int dump_rules(struct premac_layer *l, enum fmp_verdict verdict, struct f
 
 /* ---- changes ---- */
 
-/* Up to FMP_BATCH_MAX rules in one message, which the module takes whole or not at all. */
+/* Send up to FMP_BATCH_MAX rules in one message, which the module accepts or refuses as a whole. */
 static int send_rules(struct premac_layer *l, uint16_t family, enum fmp_verdict verdict,
 		      const struct fmpi_change *const *c, size_t n, struct fmp_kerr *kerr,
 		      struct fmp_error *err)
@@ -87,8 +87,8 @@ static int send_rules(struct premac_layer *l, uint16_t family, enum fmp_verdict 
 }
 
 /*
- * A run of changes of one kind. What the module refuses as a whole is halved
- * until the rules at fault stand alone, so that the others are in force.
+ * Apply a run of changes of one kind. A run that the module refuses is halved until the rules at
+ * fault are alone, so that all others are in force.
  */
 static int apply_run(struct premac_layer *l, uint16_t family, enum fmp_verdict verdict,
 		     struct fmpi_change **c, size_t n, struct fmp_error *err)
@@ -103,7 +103,7 @@ static int apply_run(struct premac_layer *l, uint16_t family, enum fmp_verdict v
 		rc = apply_run(l, family, verdict, c, n / 2, err);
 		return rc ? rc : apply_run(l, family, verdict, c + n / 2, n - n / 2, err);
 	}
-	/* There is nothing to delete: that is what was wanted. */
+	/* An absent rule is as good as deleted. */
 	if (rc && !c[0]->block && kerr.sys_errno == ENOENT)
 		fmp_kerr_set(&kerr, 0);
 	for (size_t i = 0; i < n; i++) {
@@ -113,7 +113,7 @@ static int apply_run(struct premac_layer *l, uint16_t family, enum fmp_verdict v
 	return 0;
 }
 
-/* All changes in their order, as runs of adds and of deletes. */
+/* Apply all changes in order, as runs of additions and of deletions. */
 static int apply_all(struct premac_layer *l, enum fmp_verdict verdict, struct fmpi_change *c,
 		     size_t n, struct fmp_error *err)
 {
@@ -146,7 +146,7 @@ static int premac_apply(struct fmpi_layer *l, struct fmpi_change *c, size_t n,
 
 /* ---- the protected set ---- */
 
-/* What is in a and not in b, as changes behind the n that are there. */
+/* Append a change for each address in @a that is not in @b. */
 static void add_difference(const struct fmpi_addrset *a, const struct fmpi_addrset *b, bool block,
 			   struct fmpi_change *c, size_t *n)
 {
@@ -156,7 +156,7 @@ static void add_difference(const struct fmpi_addrset *a, const struct fmpi_addrs
 	}
 }
 
-/* The protected set as it should be and as the module has it, sorted. */
+/* The protected set as it should be and as the module has it, both sorted. */
 static int read_protected_sets(struct premac_layer *l, const struct fmp_protect_entry *set,
 			       size_t n, struct fmpi_addrset *want, struct fmpi_addrset *have,
 			       struct fmp_error *err)
@@ -178,7 +178,7 @@ static int read_protected_sets(struct premac_layer *l, const struct fmp_protect_
 	return rc;
 }
 
-/* The first change that the module refused, as an error. */
+/* Return: the first refused change, as an error; 0: none. */
 static int get_first_refusal(const struct fmpi_change *c, size_t n, struct fmp_error *err)
 {
 	char text[FMP_ADDR_STRLEN + 16];
@@ -209,7 +209,7 @@ static int update_protected(struct premac_layer *l, const struct fmp_protect_ent
 		}
 	}
 	if (!rc) {
-		/* New ones first: at no time is anything unprotected that should not be. */
+		/* Add before deleting, so that no address loses protection in between. */
 		add_difference(&want, &have, true, c, &changes);
 		add_difference(&have, &want, false, c, &changes);
 		rc = apply_all(l, FMP_VERDICT_PROTECT, c, changes, err);
@@ -282,7 +282,7 @@ static int premac_build(struct fmpi_layer *base, const struct fmp_protect_entry 
 		return rc;
 	if (!l->n_devices)
 		return fmp_error_set(err, FMP_ERR_UNSUPPORTED, "no device is named for it");
-	/* Protect before the first frame is asked about. */
+	/* Protect before the filter sees the first frame. */
 	if (set)
 		rc = update_protected(l, set, n, err);
 	return rc ? rc : attach_all(l, err);
@@ -299,7 +299,7 @@ static int premac_intact(struct fmpi_layer *base, const struct fmp_protect_entry
 	*yes = !rc;
 	for (unsigned i = 0; *yes && i < l->n_devices; i++)
 		*yes = fmpi_devices_is_pending(&d, l->devices[i]);
-	/* Devices come and go without us. */
+	/* Devices appear and disappear independently. */
 	if (!rc)
 		fmpi_devices_describe(&d, l->base.why, sizeof(l->base.why));
 	if (!rc && *yes && set) {
@@ -386,7 +386,7 @@ static int premac_teardown(struct fmpi_layer *base, struct fmp_error *err)
 	int rc = fmpi_genl_family(&l->nl, &family, err);
 
 	if (rc == FMP_ERR_UNSUPPORTED)
-		return 0; /* without the module there is nothing of ours */
+		return 0; /* without the module there is nothing to remove */
 	if (!rc)
 		rc = fmp_nl_request(&l->nl,
 				    fmpi_genl_begin(buf, family, FMP_CMD_RULE_FLUSH, NLM_F_ACK),

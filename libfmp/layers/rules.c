@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the back ends have in common: lists of rules, applying with one repair. */
+/* Common functions of the back ends: lists of rules, applying changes with one repair. */
 #include <layers/dump.h>
 
 #include <errno.h>

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define ANSWER_S 10 /* a directory service may be slow, or gone */
+#define ANSWER_S 10 /* a directory service may be slow or unreachable */
 
 static void write_gid(const char *name, int fd)
 {

@@ -7,10 +7,9 @@
 #include <unistd.h>
 
 /*
- * NET_ADMIN: nftables, rtnetlink, the module. SETUID and SETGID: not for us but
- * for the gateway, which is started with them, gives up root for its own user and
- * keeps none. SETPCAP: for the gateway as well, which empties its bounding set with it.
- * KILL: to stop a gateway that then runs as another user.
+ * NET_ADMIN: nftables, rtnetlink, the module. SETUID, SETGID, SETPCAP: for the gateway, which is
+ * started with them, changes to its own user, empties its bounding set, and keeps none. KILL: to
+ * stop a gateway that runs as another user.
  */
 static const unsigned kept[] = { CAP_NET_ADMIN, CAP_SETUID, CAP_SETGID, CAP_SETPCAP, CAP_KILL };
 
@@ -23,7 +22,7 @@ int fmp_privileges_drop(struct fmp_error *err)
 
 	if (geteuid())
 		return 0;
-	/* Root of a container may lack some: what is not there can't be kept. */
+	/* Root in a container may lack some, which then can't be kept. */
 	capng_get_caps_process();
 	for (size_t i = 0; i < KEPT; i++)
 		have[i] = capng_have_capability(CAPNG_PERMITTED, kept[i]);
@@ -34,7 +33,7 @@ int fmp_privileges_drop(struct fmp_error *err)
 			rc = capng_update(CAPNG_ADD,
 					  CAPNG_EFFECTIVE | CAPNG_PERMITTED | CAPNG_BOUNDING_SET,
 					  kept[i]);
-	/* The bounding set goes too: a program started from here can't get more. */
+	/* Also reduce the bounding set: a program started from here can't gain more. */
 	if (!rc)
 		rc = capng_apply(bounded ? CAPNG_SELECT_BOTH : CAPNG_SELECT_CAPS);
 	return rc ? fmp_error_set(err, FMP_ERR_DENIED, "the capabilities can't be dropped") : 0;

@@ -18,13 +18,13 @@
 #include <fmp/internal/crash_note.h>
 #include <fmp/internal/text.h>
 
-/* The descriptors' numbers in the gateway. */
+/* File descriptor numbers in the gateway. */
 #define LISTEN_FD 3
 #define EVENT_FD  4
 #define POLICY_FD 5
 #define NOTE_FD	  6
 
-#define CHECK_S 10 /* to read what a policy names; fmpd waits for it */
+#define CHECK_S 10 /* seconds for the gateway to read a policy's files, while fmpd waits */
 
 void fmp_spawn_find(const char *name, const char *asked, char *program, size_t size)
 {
@@ -48,7 +48,7 @@ void fmp_spawn_find(const char *name, const char *asked, char *program, size_t s
 	snprintf(program, size, "%s/%s", FMP_LIBEXECDIR, name);
 }
 
-/* What a gateway is given. */
+/* The descriptors passed to a gateway. */
 enum {
 	LISTEN,
 	EVENTS,
@@ -65,7 +65,7 @@ static void close_fds(const int fd[GIVEN])
 			close(fd[i]);
 }
 
-/* Copies above those numbers, so that dup2() below can't step on them. */
+/* Duplicate above those numbers, so that dup2() below can't overwrite them. */
 static bool duplicate_fds(const int from[GIVEN], int to[GIVEN])
 {
 	bool all = true;
@@ -128,7 +128,7 @@ static void become_gateway(const struct fmp_spawn *s, const int at[GIVEN])
 	sigset_t none;
 	int null;
 
-	/* Its own group: a Ctrl-C on the terminal is fmpd's to handle. */
+	/* A process group of its own: fmpd handles a Ctrl-C on the terminal. */
 	setpgid(0, 0);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
@@ -143,7 +143,7 @@ static void become_gateway(const struct fmp_spawn *s, const int at[GIVEN])
 	_exit(127);
 }
 
-/* Sealed: one that is cut short by the gateway would be our end, too. Return: its descriptor, or -1. */
+/* Sealed: if the gateway truncated it, fmpd would get SIGBUS. Return: its descriptor, or -1. */
 static int create_note(const struct fmp_crash_note **out)
 {
 	int fd = memfd_create("fmp-note", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -202,7 +202,7 @@ int fmp_spawn_gateway(const struct fmp_spawn *s, struct fmp_gateway_process *out
 		close(events[0]);
 		return rc;
 	}
-	setpgid(pid, pid); /* both sides do: whoever comes first */
+	setpgid(pid, pid); /* both sides do, whichever runs first */
 	fcntl(events[0], F_SETFL, O_NONBLOCK);
 	fcntl(logs[0], F_SETFL, O_NONBLOCK);
 	*out = (struct fmp_gateway_process){
@@ -241,7 +241,7 @@ static void become_check(const struct fmp_spawn *s, int log_fd)
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0 ||
 	    dup2(log_fd, STDERR_FILENO) < 0 || (!s->policy && dup2(policy_fd, POLICY_FD) < 0))
 		_exit(126);
-	/* What root may read, fmpd may not: it has given up CAP_DAC_OVERRIDE. */
+	/* fmpd can't read all that root can: it has dropped CAP_DAC_OVERRIDE. */
 	if (s->as_daemon && fmp_privileges_drop(NULL))
 		_exit(126);
 	alarm(CHECK_S);
@@ -249,7 +249,7 @@ static void become_check(const struct fmp_spawn *s, int log_fd)
 	_exit(127);
 }
 
-/* All that it says; of more than there is room for the end. */
+/* Read all output; if it is too long, keep the end. */
 static void read_output(int fd, char *buf, size_t size)
 {
 	size_t len = 0;
@@ -258,7 +258,6 @@ static void read_output(int fd, char *buf, size_t size)
 	while ((n = read(fd, buf + len, size - 1 - len)) > 0 || (n < 0 && errno == EINTR)) {
 		len += n > 0 ? (size_t)n : 0;
 		if (len == size - 1) {
-			/* The end counts. */
 			memmove(buf, buf + size / 2, len - size / 2);
 			len -= size / 2;
 		}
@@ -273,7 +272,7 @@ static char *skip_program_name(char *line)
 	return line + (strncmp(line, "fmp-gateway: ", 13) ? 0 : 13);
 }
 
-/* What it died of. */
+/* The last line, with the cause of its exit. */
 static char *last_line(char *text)
 {
 	char *line = strrchr(text, '\n');
@@ -283,7 +282,7 @@ static char *last_line(char *text)
 	return line;
 }
 
-/* Each of its lines may be worth to be known; what is left out is told by dots. */
+/* Join all lines; "..." marks an omission. */
 static void join_lines(char *text, char *out, size_t size)
 {
 	char *rest, *line = strtok_r(text, "\n", &rest);

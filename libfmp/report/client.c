@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The client's end of the control socket. */
+/* The client end of the control socket. */
 #include <fmp/control.h>
 
 #include <errno.h>
@@ -19,7 +19,7 @@
 struct fmp_client {
 	int fd;
 	size_t len; /* bytes in buf */
-	size_t used; /* of those, the message handed out last */
+	size_t used; /* bytes of the message returned last */
 	uint8_t buf[FMP_WIRE_MAX + 4];
 };
 
@@ -29,8 +29,8 @@ static bool is_trusted(uid_t uid)
 }
 
 /*
- * Where others may make files, anybody can put a socket in the place of fmpd's. Sticky folders such as
- * the temporary one let nobody replace a socket; who made it is checked behind connect().
+ * In a folder where others may create files, anybody can put a socket in place of fmpd's. In sticky
+ * folders such as /tmp nobody can replace a socket; its owner is checked after connect().
  */
 static int check_folder(const char *path, struct fmp_error *err)
 {
@@ -99,7 +99,8 @@ static int open_path(struct fmp_client *c, const char *path, struct fmp_error *e
 	return rc;
 }
 
-/* No system-wide fmpd: one that the user runs? Root has none. @rc: of the system-wide one, with @err */
+/* Without a system-wide fmpd: try one that the user runs. Root has none. @rc: result for the
+ * system-wide one, with @err */
 static int open_user_path(struct fmp_client *c, const char *name, int rc, struct fmp_error *err)
 {
 	char control[sizeof(((struct sockaddr_un *)0)->sun_path)], path[sizeof(control) + 16];
@@ -113,7 +114,7 @@ static int open_user_path(struct fmp_client *c, const char *name, int rc, struct
 	switch (open_path(c, path, &why)) {
 	case 0:
 		return 0;
-	case FMP_ERR_DENIED: /* somebody waits there for us: that must be seen */
+	case FMP_ERR_DENIED: /* another user listens there: report it */
 		if (err)
 			*err = why;
 		return FMP_ERR_DENIED;
@@ -180,7 +181,7 @@ static int64_t now_ms(void)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* Waits until there is something to read. Return: 0, FMP_ERR_AGAIN after the deadline. */
+/* Wait for input. Return: 0, FMP_ERR_AGAIN after the deadline. */
 static int wait_readable(struct fmp_client *c, int64_t deadline, struct fmp_error *err)
 {
 	struct pollfd pfd = { .fd = c->fd, .events = POLLIN };

@@ -114,7 +114,7 @@ int fmp_event_encode(const struct fmp_event *ev, void *buf, size_t cap, size_t *
 	return rc;
 }
 
-/* A number that must not be above max. */
+/* Read a number with an upper bound. */
 static int get_bounded(const struct fmp_wire_field *f, uint64_t max, uint64_t *v)
 {
 	int rc = fmp_wire_get_u64(f, v);
@@ -185,7 +185,7 @@ static int decode_field(const struct fmp_wire_field *f, struct fmp_event *ev)
 	case F_ACCEPTED_NS:
 		return fmp_wire_get_u64(f, &ev->accepted_ns);
 	default:
-		return 0; /* of a newer peer */
+		return 0; /* from a newer peer */
 	}
 }
 
@@ -200,13 +200,14 @@ int fmp_event_decode(struct fmp_wire_in *in, struct fmp_event *ev)
 	*ev = (struct fmp_event){ 0 };
 	while ((rc = fmp_wire_next(in, &f)) > 0) {
 		if (f.id < F_END) {
-			/* Twice the same field: two readers could take it two ways. */
+			/* Refuse a duplicate field: two readers could interpret it differently. */
 			if (seen & 1u << f.id)
 				return FMP_ERR_SYNTAX;
 			seen |= 1u << f.id;
 		}
 		rc = decode_field(&f, ev);
-		/* A client's bytes may shape a value: read on, to tell that from a message that is torn. */
+		/* A client's bytes may determine a value: read on, to distinguish this from a
+		 * torn message. */
 		if (rc == FMP_ERR_INVALID)
 			invalid = true;
 		else if (rc)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The table of control.h: one row a field, for text and for JSON alike; daemon/fmpctl/fmpctl.schema.json says
- * the same to readers of JSON. */
+/* The table of fields of control.h, for text and JSON; daemon/fmpctl/fmpctl.schema.json describes
+ * the same for readers of JSON. */
 #include <fmp/control.h>
 
 #define ROW(field, key, words, kind) [FMP_F_##field] = { FMP_F_##field, key, words, FMP_V_##kind }

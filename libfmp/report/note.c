@@ -3,7 +3,7 @@
 
 #include <netinet/in.h>
 
-/* As a socket has it, or one source would have several keys. */
+/* Convert as a socket address is, so that a source has one key. */
 static int read_addr(const struct fmp_crash_note *n, struct fmp_addr *out)
 {
 	union {

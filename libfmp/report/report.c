@@ -9,7 +9,7 @@
 
 #define ANSWER_MS 1000
 
-/* A conversation like that of the control socket, with one request: FMP_MSG_EVENT. */
+/* Uses the protocol of the control socket, with one request: FMP_MSG_EVENT. */
 struct fmp_reporter {
 	struct fmp_client *client;
 };

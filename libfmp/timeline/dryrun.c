@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A timeline under a policy -> its blocks and what they kept out. */
+/* Plays a timeline under a policy, and records its blocks and the messages they kept out. */
 #include <fmp/dryrun.h>
 
 #include <stdlib.h>
@@ -13,10 +13,10 @@ struct fmp_dryrun {
 	struct fmp_player *player;
 	struct fmp_dryrun_block *blocks;
 	size_t n, cap;
-	size_t *wide; /* indices of blocks of more than one source, in force or just over */
+	size_t *wide; /* indices of blocks that cover more than one source, in force or just over */
 	size_t n_wide, wide_cap;
-	struct fmp_addrmap last; /* source -> index of its newest block */
-	struct fmp_addrmap macs; /* MAC -> index of the newest block of a source that has it */
+	struct fmp_addrmap last; /* index of the newest block, by source */
+	struct fmp_addrmap macs; /* index of the newest block, by the MAC of its source */
 	struct fmp_dryrun_totals totals;
 };
 
@@ -34,7 +34,7 @@ static int grow_array(void **array, size_t *cap, size_t size)
 
 /* ---- blocks ---- */
 
-/* The newest of just this source; it may be over. */
+/* The newest block of exactly this source; it may be over. */
 static struct fmp_dryrun_block *find_newest(struct fmp_dryrun *d, const struct fmp_addr *source)
 {
 	const uint64_t *at = fmp_addrmap_find(&d->last, source);
@@ -71,7 +71,7 @@ static int begin_block(struct fmp_dryrun *d, const struct fmp_decision *by)
 			return FMP_ERR_NOMEM;
 		d->wide[d->n_wide++] = d->n;
 	}
-	/* Another measure for a source that is blocked already takes the place of the first. */
+	/* A new action against a blocked source replaces the block. */
 	end_block(d, &by->source, by->time_ms);
 	at = fmp_addrmap_get(&d->last, &by->source);
 	if (!at)
@@ -134,7 +134,7 @@ static int on_decision(const struct fmp_decision *by, void *ctx)
 
 /* ---- messages ---- */
 
-/* A pair is of one MAC; who has the source's now is known as far as the log tells. */
+/* A pair block applies to one MAC; the source's current MAC is known as far as the log tells. */
 static bool is_covering(const struct fmp_dryrun *d, const struct fmp_dryrun_block *b,
 			const struct fmp_addr *source, uint64_t now_ms)
 {
@@ -180,7 +180,7 @@ static bool is_blocking_mac(const struct fmp_dryrun_block *b, uint64_t now_ms)
 	       (b->layers & ~FMP_LAYER_BIT(FMP_LAYER_IP));
 }
 
-/* By the MAC that it comes from: one that is blocked by itself, or with a source that has it. */
+/* A block of the MAC that a message comes from: of the MAC itself, or of a source that has it. */
 static struct fmp_dryrun_block *find_covering_mac(struct fmp_dryrun *d,
 						  const struct fmp_addr *source, uint64_t now_ms)
 {

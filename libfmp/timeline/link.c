@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Those of the machine that plays the log are not asked. */
+/* The resolvers of the machine that plays the log are irrelevant. */
 #define NO_RESOLV_CONF ""
 
 /* Return: as fmp_protect_rebuild(). */
@@ -54,7 +54,7 @@ void fmpi_link_at(struct fmpi_link *l, uint64_t now_ms)
 	fmp_net_set_time(l->net, now_ms);
 }
 
-/* ---- what a line says ---- */
+/* ---- facts ---- */
 
 static const struct {
 	const char *verb;
@@ -93,7 +93,7 @@ static int protect_addr(struct fmpi_link *l, const struct fmp_addr *addr)
 
 	if (rc)
 		return rc == FMP_ERR_EXISTS ? 0 : rc;
-	/* With a MAC its addresses. */
+	/* A protected MAC protects its addresses too. */
 	return refresh_protected(l, NULL);
 }
 
@@ -127,7 +127,7 @@ int fmpi_link_observe(struct fmpi_link *l, const struct fmp_addr *source,
 	return rc ? rc : rebuild_protected(l, NULL);
 }
 
-/* ---- what is asked of it ---- */
+/* ---- queries ---- */
 
 bool fmpi_link_protect_check(const struct fmp_addr *addr, void *ctx)
 {
@@ -141,7 +141,7 @@ static struct fmp_mac_facts make_facts(const struct fmpi_link *l, const struct f
 	return (struct fmp_mac_facts){ l->net, l->protect, e, l->policy };
 }
 
-/* What the source's packets carried a log does not tell: its neighbour entry has to have stood. */
+/* A log does not contain the MACs of packets: the neighbour entry must have been stable. */
 bool fmpi_link_mac_siblings(const struct fmp_addr *addr, const struct fmp_event *by,
 			    struct fmp_addr *mac, void *ctx)
 {

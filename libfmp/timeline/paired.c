@@ -6,7 +6,7 @@
 
 #include <fmp/error.h>
 
-/* Where a source is, or would be. */
+/* The index of a source, or where it would be inserted. */
 static size_t find_position(const struct fmpi_paired *p, const struct fmp_addr *source)
 {
 	size_t from = 0, to = p->n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of a play share: timeline.c, print.c, dryrun.c. */
+/* Internals of a player, shared by timeline.c, print.c and dryrun.c. */
 #ifndef FMPI_TIMELINE_PLAYER_H
 #define FMPI_TIMELINE_PLAYER_H
 
@@ -19,19 +19,19 @@ struct fmp_player {
 	const struct fmp_player_ops *ops;
 	void *ctx;
 	uint64_t seed;
-	struct fmp_policy *own; /* read by the log itself; NULL: policy is the caller's */
+	struct fmp_policy *own; /* loaded by the log; NULL: policy is the caller's */
 	struct fmp_translators
-		found; /* that the log tells of, while the policy lets them be looked for */
+		found; /* NAT64 prefixes of the log; used if the policy allows discovery */
 	struct fmpi_link link;
 	struct fmpi_paired paired;
-	struct fmp_error *err; /* of the line being played */
+	struct fmp_error *err; /* for the current line */
 };
 
-/* Lines out, behind the time. Return: 0, what the play's watcher returned. */
+/* Print a line after the time. Return: 0, or the op's value. */
 int fmpi_print_line(const struct fmp_player *p, const char *fmt, ...) FMP_PRINTF(2, 3);
-/* A decision, to the play's watcher and as lines. */
+/* Report a decision to the op, and print its lines. */
 int fmpi_print_decision(const struct fmp_player *p, const struct fmp_decision *d);
-/* A block of a pair is of its address by itself. */
+/* A pair block becomes a block of the address. */
 int fmpi_print_unpaired(const struct fmp_player *p, const struct fmpi_paired_entry *one);
 int fmpi_print_refused(const struct fmp_player *p, const char *verb, const struct fmp_addr *a,
 		       int code);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What a play says: its lines out. */
+/* Prints the output lines of a play. */
 #include <timeline/player.h>
 
 #include <inttypes.h>
@@ -40,7 +40,7 @@ int fmpi_print_unpaired(const struct fmp_player *p, const struct fmpi_paired_ent
 			       fmp_addr_format(&one->mac, mac, sizeof(mac)));
 }
 
-/* Where nothing is known of the link, nothing is said of MACs. */
+/* Without facts about the link no MAC is printed. */
 static int print_mac(const struct fmp_player *p, const struct fmp_decision *d)
 {
 	char mac[FMP_ADDR_STRLEN], lasts[32];
@@ -98,7 +98,7 @@ int fmpi_print_source(const struct fmp_player *p, const struct fmp_addr *a)
 	if (fmp_engine_get(p->engine, a, p->now_ms, &i))
 		return fmpi_print_line(p, "source %s unknown",
 				       fmp_addr_format(a, addr, sizeof(addr)));
-	/* Where no policy gives credit, nothing is said of it. */
+	/* Without credit in the policy none is printed. */
 	if (i.credit)
 		snprintf(credit, sizeof(credit), " credit=%u", i.credit);
 	return fmpi_print_line(p,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A log as text -> the engine -> its decisions as text. */
+/* Plays a log: text in, the engine's decisions as text out. */
 #include <fmp/timeline.h>
 
 #include <fmp/suspicion.h>
@@ -36,7 +36,8 @@ static int report_decision(struct fmp_player *p, const struct fmp_decision *d)
 	return fmpi_print_decision(p, d);
 }
 
-/* As the management plane does: what overlaps a protected address is let go at once. @ip: whose MAC */
+/* As fmpd does: a decision against a protected address is cancelled at once. @ip: address whose
+ * MAC to block */
 static int handle_decision(struct fmp_player *p, struct fmp_decision *d, const struct fmp_addr *ip)
 {
 	const struct fmp_protect_entry *by =
@@ -57,7 +58,7 @@ static int handle_decision(struct fmp_player *p, struct fmp_decision *d, const s
 			       fmp_addr_format(&by->addr, text, sizeof(text)));
 }
 
-/* Lets the time pass, and the blocks end that end in it. */
+/* Advance the time, and end the blocks that expire. */
 static int advance_to(struct fmp_player *p, uint64_t to_ms)
 {
 	uint64_t next;
@@ -69,7 +70,7 @@ static int advance_to(struct fmp_player *p, uint64_t to_ms)
 		if (next > p->now_ms)
 			p->now_ms = next;
 		if (!fmp_engine_expire(p->engine, p->now_ms, &d))
-			continue; /* it was a roll-up that had nothing to end: what is next is later */
+			continue; /* an aggregation had nothing to end; continue with the next */
 		rc = d.action == FMP_ACTION_BLOCK ? handle_decision(p, &d, &d.source)
 						  : report_decision(p, &d);
 		if (rc)
@@ -81,8 +82,8 @@ static int advance_to(struct fmp_player *p, uint64_t to_ms)
 }
 
 /*
- * The i-th address behind a: the next host of IPv4, the next /64 of IPv6; where its prefix can't be
- * blocked, the next host of it.
+ * The i-th address after @a: the next host in IPv4, the next /64 in IPv6; if the prefix can't be
+ * blocked, the next host in it.
  */
 static struct fmp_addr nth_address(struct fmp_player *p, struct fmp_addr a, uint64_t i)
 {
@@ -102,7 +103,8 @@ static struct fmp_addr nth_address(struct fmp_player *p, struct fmp_addr a, uint
 struct protected_search {
 	const struct fmp_protect *by;
 	const struct fmp_translators *nat64;
-	struct fmp_addr first; /* family 0: none; the table's own order is the seed's */
+	/* family 0: none; the lowest one, for the order of the table depends on the seed */
+	struct fmp_addr first;
 };
 
 static int find_protected(const struct fmp_source_info *row, void *ctx)
@@ -115,7 +117,7 @@ static int find_protected(const struct fmp_source_info *row, void *ctx)
 	return 0;
 }
 
-/* The address of a pair by itself, where its MAC is protected now. */
+/* Turn pair blocks whose MAC is protected now into blocks of the address. */
 static int unpair_protected(struct fmp_player *p)
 {
 	int rc = 0;
@@ -129,7 +131,7 @@ static int unpair_protected(struct fmp_player *p)
 			continue;
 		}
 		fmpi_paired_drop(&p->paired, i);
-		/* It may have ended without a decision: in a restart, or cancelled. */
+		/* It may have ended without a decision: by a restart, or cancelled. */
 		if (fmp_engine_get(p->engine, &one.source, p->now_ms, &row) ||
 		    !row.blocked_until_ms || row.decision_id != one.id)
 			continue;
@@ -141,7 +143,7 @@ static int unpair_protected(struct fmp_player *p)
 	return rc;
 }
 
-/* As the management plane does when the protected set changes. */
+/* As fmpd does when the protected set changes. */
 static int end_protected(struct fmp_player *p)
 {
 	struct fmp_decision d;
@@ -163,7 +165,7 @@ static int end_protected(struct fmp_player *p)
 	return rc ? rc : unpair_protected(p);
 }
 
-/* Another policy, from a file beside the log. One that is wrong leaves the old one in force. */
+/* Load another policy, from a file beside the log. An invalid one leaves the old one in force. */
 static int play_policy(struct fmp_player *p, const char *file)
 {
 	const char *slash = strrchr(p->name, '/');
@@ -189,7 +191,7 @@ static int play_policy(struct fmp_player *p, const char *file)
 	return rc ? rc : end_protected(p);
 }
 
-/* ---- a restart: what was saved comes into another engine ---- */
+/* ---- a restart: saved rows are restored into another engine ---- */
 
 struct saved_rows {
 	struct fmp_saved_source *v;
@@ -242,7 +244,7 @@ static int play_restart(struct fmp_player *p, uint64_t down_ms)
 
 	if (!rc)
 		rc = fmp_engine_new(p->policy, p->seed, 1, &fresh, p->err);
-	/* The table's own order is the seed's. */
+	/* The order of the table depends on the seed. */
 	if (!rc && s.n)
 		qsort(s.v, s.n, sizeof(*s.v), compare_sources);
 	p->now_ms += down_ms;
@@ -260,7 +262,7 @@ static int play_restart(struct fmp_player *p, uint64_t down_ms)
 	return 0;
 }
 
-/* Heard of may be a gateway: its MAC is protected from then on. */
+/* The neighbour may be a gateway: its MAC is protected from then on. */
 static int play_observed(struct fmp_player *p, const struct fmp_addr *ip,
 			 const struct fmp_addr *mac)
 {
@@ -394,7 +396,7 @@ static int play_verb(struct fmp_player *p, const char *verb, struct fmpi_args *a
 	return d.id ? report_decision(p, &d) : 0;
 }
 
-/* What is said of the engine, not of a source. */
+/* A change of the engine itself. */
 static int play_change(struct fmp_player *p, const char *verb, const char *word, uint64_t at_ms)
 {
 	uint64_t down_ms = 0;

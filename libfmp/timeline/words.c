@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Words of a timeline's line -> what they say. */
+/* Parses the words of a timeline's line. */
 #include <timeline/words.h>
 
 #include <fmp/policy.h>
 
 #include <string.h>
 
-#define FLOOD_MAX 10000000u /* events that one line may stand for */
+#define FLOOD_MAX 10000000u /* upper bound on the events of one line */
 
-/* The next word, terminated; text="a b" is one. Return: NULL at the end of the line. */
 char *fmpi_word_next(char **at)
 {
 	char *word = *at + strspn(*at, " \t\r"), *end = word;
@@ -60,7 +59,7 @@ static bool parse_text(const char *s, char *out, size_t size)
 	return true;
 }
 
-/* NAME=VALUE. Return: false if it is none of ours or its value does not parse. */
+/* NAME=VALUE. Return: false if the name is unknown or the value invalid. */
 static bool parse_option(char *word, struct fmpi_args *a)
 {
 	char *v = strchr(word, '=');

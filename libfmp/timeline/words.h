@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A line of a timeline, word by word. */
+/* Parser for the words of a timeline's line. */
 #ifndef FMPI_TIMELINE_WORDS_H
 #define FMPI_TIMELINE_WORDS_H
 
@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-/* What a line says behind its time and verb; each verb uses a part. */
+/* The arguments of a line, after time and verb; each verb uses some of them. */
 struct fmpi_args {
 	struct fmp_addr addr;
 	bool has_addr, has_kind;
@@ -16,17 +16,18 @@ struct fmpi_args {
 	uint64_t duration_ms;
 	unsigned layers;
 	uint64_t id, sources, times, every_ms;
-	char text[FMP_EVENT_DETAIL]; /**< of an event, or a reason */
+	char text[FMP_EVENT_DETAIL]; /**< text of an event, or a reason */
 };
 
-/** fmpi_word_next() - the next word, terminated in place; NULL at the end of the line. */
+/** fmpi_word_next() - the next word, terminated in place; text="a b" is one word. NULL at the end
+ * of the line. */
 char *fmpi_word_next(char **at);
 /**
- * fmpi_args_parse() - all words that are left
- * @a: what they say, over what is there
- * @what: is wrong with a word
+ * fmpi_args_parse() - parse the rest of a line
+ * @a: in: defaults; out: the arguments
+ * @what: what is wrong with a word
  *
- * Return: NULL, or the word that is wrong.
+ * Return: NULL, or the wrong word.
  */
 const char *fmpi_args_parse(char *at, struct fmpi_args *a, const char **what);
 
