@@ -38,10 +38,7 @@ struct listener {
 	struct gw_dns_watcher *dns_watcher;
 	struct event *accepting, *retry, *on_term, *on_int, *deadline, *clock;
 	bool paused; /* full, or waiting for blocks: the backlog holds new connections */
-	bool awaits_blocks; /*
-	                    * fmpd has not sent all blocks yet; packet filters do not see clients
-	                    * behind a proxy
-	                    */
+	bool awaits_blocks; /* fmpd has not sent all blocks; packet filters miss clients of proxies */
 	uint16_t port;
 };
 
@@ -202,10 +199,8 @@ static void on_accept(evutil_socket_t listen_fd, short what, void *arg)
 		if (fd < 0) {
 			if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
 			    errno == ENOBUFS)
-				pause_accepting(l, RETRY_S); /*
-				                             * the socket stays readable: the loop
-				                             * would spin
-				                             */
+				/* It stays readable: the loop would spin. */
+				pause_accepting(l, RETRY_S);
 			return;
 		}
 		accept_connection(l, fd, (struct sockaddr *)&sa);

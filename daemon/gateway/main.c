@@ -306,7 +306,7 @@ static int prepare_services(const struct options *o, struct gw_settings *s, stru
 }
 
 /* Everything that needs files, names or privileges; cheap checks first. */
-static int prepare(const struct options *o, struct gw_settings *s, struct fmp_error *err)
+static int prepare_gateway(const struct options *o, struct gw_settings *s, struct fmp_error *err)
 {
 	int rc = gw_sandbox_hide_memory(err);
 
@@ -361,7 +361,7 @@ int main(int argc, char **argv)
 	if (rc >= 0)
 		return rc;
 	set_up_process();
-	if (prepare(&o, &s, &err)) {
+	if (prepare_gateway(&o, &s, &err)) {
 		fprintf(stderr, "fmp-gateway: %s\n", fmp_error_format(&err, text, sizeof(text)));
 		rc = EXIT_REFUSED;
 	} else if (o.check) {

@@ -9,8 +9,8 @@
 #define WINDOW_BITS	 15
 #define GZIP_WRAPPER	 16 /* added to the window bits (zlib's inflateInit2()) */
 
-static struct fmp_content_decoded refuse(struct fmp_content_decoded *e, int status,
-					 enum fmp_event_kind kind, const char *detail)
+static struct fmp_content_decoded refuse_body(struct fmp_content_decoded *e, int status,
+					      enum fmp_event_kind kind, const char *detail)
 {
 	free(e->bytes);
 	return (struct fmp_content_decoded){ .kind = kind, .status = status, .detail = detail };
@@ -45,7 +45,7 @@ static bool grow_buffer(struct fmp_content_decoded *e, size_t *cap, size_t most)
 /* Our own problem: do not charge the sender. */
 static struct fmp_content_decoded refuse_for_memory(struct fmp_content_decoded *e)
 {
-	return refuse(e, 503, FMP_EVENT_GOOD, "no memory to expand the body");
+	return refuse_body(e, 503, FMP_EVENT_GOOD, "no memory to expand the body");
 }
 
 static struct fmp_content_decoded inflate_body(z_stream *z, size_t most)
@@ -62,17 +62,17 @@ static struct fmp_content_decoded inflate_body(z_stream *z, size_t most)
 		rc = inflate(z, Z_NO_FLUSH);
 		e.len = cap - z->avail_out;
 		if (e.len > most)
-			return refuse(&e, 413, FMP_EVENT_OVERSIZE,
-				      "compressed body becomes larger than allowed");
+			return refuse_body(&e, 413, FMP_EVENT_OVERSIZE,
+					   "compressed body becomes larger than allowed");
 	}
 	if (rc == Z_MEM_ERROR)
 		return refuse_for_memory(&e);
 	if (rc == Z_BUF_ERROR)
-		return refuse(&e, 400, FMP_EVENT_HTTP, "compressed body is broken off");
+		return refuse_body(&e, 400, FMP_EVENT_HTTP, "compressed body is broken off");
 	if (rc != Z_STREAM_END)
-		return refuse(&e, 400, FMP_EVENT_HTTP, "compressed body does not expand");
+		return refuse_body(&e, 400, FMP_EVENT_HTTP, "compressed body does not expand");
 	if (z->avail_in)
-		return refuse(&e, 400, FMP_EVENT_HTTP, "bytes behind a compressed body");
+		return refuse_body(&e, 400, FMP_EVENT_HTTP, "bytes behind a compressed body");
 	return e;
 }
 

@@ -45,7 +45,8 @@ struct service_choice {
 	unsigned service; /* whose policy applies */
 };
 
-static int refuse(struct fmp_inspection *v, int status, enum fmp_event_kind kind, const char *why)
+static int set_refusal(struct fmp_inspection *v, int status, enum fmp_event_kind kind,
+		       const char *why)
 {
 	v->accepted = false;
 	v->step = FMP_STEP_HTTP;
@@ -102,13 +103,13 @@ static int check_and_inspect(const struct fmp_evaluate_service *svc, const struc
 	const char *wrong = plain ? NULL : check_actions(job, parameter);
 
 	if (!plain && media->kind != FMP_EVENT_GOOD)
-		return refuse(v, 415, fmp_evaluate_media(media, job->answer), media->why);
+		return set_refusal(v, 415, fmp_evaluate_media(media, job->answer), media->why);
 	if (wrong)
-		return refuse(v, 400, FMP_EVENT_HTTP, wrong);
+		return set_refusal(v, 400, FMP_EVENT_HTTP, wrong);
 	if (job->coding != FMP_CONTENT_CODING_IDENTITY) {
 		*decoded = fmp_content_decode(job->coding, job->body, job->len, &limits);
 		if (!decoded->bytes)
-			return refuse(v, decoded->status, decoded->kind, decoded->detail);
+			return set_refusal(v, decoded->status, decoded->kind, decoded->detail);
 		m->bytes = decoded->bytes;
 		m->len = decoded->len;
 	}

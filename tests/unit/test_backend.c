@@ -34,7 +34,7 @@ struct call {
 };
 static struct call calls[CALLS];
 
-static int bound(struct sockaddr_in *sa)
+static int bind_listener(struct sockaddr_in *sa)
 {
 	socklen_t len = sizeof(*sa);
 	int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
@@ -50,7 +50,7 @@ static int bound(struct sockaddr_in *sa)
 static int add_address(bool listening)
 {
 	struct sockaddr_in sa;
-	int fd = bound(&sa);
+	int fd = bind_listener(&sa);
 
 	if (listening)
 		ck_assert(!listen(fd, 512));
@@ -61,7 +61,7 @@ static int add_address(bool listening)
 	return fd;
 }
 
-static void echo(struct evhttp_request *r, void *ctx)
+static void echo_request(struct evhttp_request *r, void *ctx)
 {
 	struct evbuffer *out = evbuffer_new();
 
@@ -76,14 +76,14 @@ static void echo(struct evhttp_request *r, void *ctx)
 	evbuffer_free(out);
 }
 
-static void serve(int fd)
+static void serve_requests(int fd)
 {
 	service = evhttp_new(base);
-	evhttp_set_gencb(service, echo, NULL);
+	evhttp_set_gencb(service, echo_request, NULL);
 	ck_assert(!evhttp_accept_socket(service, fd));
 }
 
-static void start(void)
+static void start_server(void)
 {
 	signal(SIGPIPE, SIG_IGN);
 	base = event_base_new();
@@ -95,7 +95,7 @@ static void start(void)
 	ended = requests = 0;
 }
 
-static void end(void)
+static void end_server(void)
 {
 	if (service)
 		evhttp_free(service);
@@ -141,7 +141,7 @@ static bool reserve_room(void *ctx, size_t have, size_t most)
 
 static const struct gw_call_ops ops = { .done = done, .reserve = reserve_room };
 
-static void call(struct gw_backend *b, unsigned number, size_t len)
+static void start_call(struct gw_backend *b, unsigned number, size_t len)
 {
 	static char body[1 << 20];
 	char action[32];
@@ -183,16 +183,16 @@ START_TEST(each_its_own_answer)
 	struct gw_backend *b;
 	int closed = add_address(false);
 
-	serve(add_address(true));
+	serve_requests(add_address(true));
 	b = gw_backend_new(base, &url, 4, LONG_S * 1000);
 	for (unsigned i = 0; i < CALLS; i++)
-		call(b, i, i % 50 ? i * 7 : 900000);
+		start_call(b, i, i % 50 ? i * 7 : 900000);
 	wait_for(CALLS);
 	for (unsigned i = 0; i < CALLS; i++)
 		ck_assert_msg(calls[i].times == 1 && !*calls[i].why, "%u: %s", i, calls[i].why);
 	/* One after the other, on connections that are kept or not. */
 	for (unsigned i = 0; i < 20; i++) {
-		call(b, i, i);
+		start_call(b, i, i);
 		wait_for(CALLS + i + 1);
 		ck_assert_msg(!*calls[i].why, "%u: %s", i, calls[i].why);
 	}
@@ -208,8 +208,8 @@ START_TEST(nobody_there)
 	int first = add_address(false), second = add_address(false);
 
 	b = gw_backend_new(base, &url, 1, LONG_S * 1000);
-	call(b, 0, 100);
-	call(b, 1, 100);
+	start_call(b, 0, 100);
+	start_call(b, 1, 100);
 	wait_for(2);
 	for (unsigned i = 0; i < 2; i++) {
 		ck_assert_int_eq(calls[i].status, 503);
@@ -229,7 +229,7 @@ START_TEST(no_answer_in_time)
 	struct gw_backend *b = gw_backend_new(base, &url, 1, 50);
 
 	for (unsigned i = 0; i < GW_BACKEND_CONNS_MAX + 10; i++)
-		call(b, i, 100);
+		start_call(b, i, 100);
 	wait_for(GW_BACKEND_CONNS_MAX + 10);
 	for (unsigned i = 0; i < GW_BACKEND_CONNS_MAX + 10; i++)
 		if (calls[i].status == 504)
@@ -267,13 +267,13 @@ START_TEST(waits_for_room)
 	struct gw_backend *b;
 	int closed = add_address(false);
 
-	serve(add_address(true));
+	serve_requests(add_address(true));
 	b = gw_backend_new(base, &url, 1, LONG_S * 1000);
-	call(b, 0, 900000);
+	start_call(b, 0, 900000);
 	calls[0].refused = true;
 	wait_until_asked(&calls[0]);
 	for (unsigned i = 1; i <= 20; i++) {
-		call(b, i, 10000);
+		start_call(b, i, 10000);
 		wait_for(i);
 		ck_assert_uint_eq(calls[i].asked, 0);
 	}
@@ -283,7 +283,7 @@ START_TEST(waits_for_room)
 	ck_assert_msg(!*calls[0].why, "%s", calls[0].why);
 	ck_assert_uint_eq(calls[0].asked, 1);
 	/* On the same connection each is asked for anew. */
-	call(b, 21, 800000);
+	start_call(b, 21, 800000);
 	wait_for(22);
 	ck_assert_uint_eq(calls[21].asked, 1);
 	gw_backend_free(b);
@@ -296,15 +296,15 @@ START_TEST(no_room_in_time)
 	struct gw_backend *b;
 	int closed = add_address(false);
 
-	serve(add_address(true));
+	serve_requests(add_address(true));
 	b = gw_backend_new(base, &url, 1, 2000);
-	call(b, 0, 900000);
+	start_call(b, 0, 900000);
 	calls[0].refused = true;
 	wait_for(1);
 	ck_assert_uint_eq(calls[0].asked, 1);
 	ck_assert_int_eq(calls[0].status, 504);
 	ck_assert_str_eq(calls[0].why, "no room for its answer in time");
-	call(b, 1, 900000);
+	start_call(b, 1, 900000);
 	wait_for(2);
 	ck_assert_str_eq(calls[1].why, "");
 	gw_backend_free(b);
@@ -312,7 +312,7 @@ START_TEST(no_room_in_time)
 }
 END_TEST
 
-static int accepted(int fd)
+static int accept_conn(int fd)
 {
 	const struct timeval soon = { .tv_usec = 1000 };
 	int one;
@@ -353,15 +353,15 @@ START_TEST(kept_and_closed)
 	int closed = add_address(false), fd = add_address(true), first, second;
 	struct gw_backend *b = gw_backend_new(base, &url, 1, LONG_S * 1000);
 
-	call(b, 0, 100);
-	first = accepted(fd);
+	start_call(b, 0, 100);
+	first = accept_conn(fd);
 	event_base_loop(base, EVLOOP_NONBLOCK);
 	answer_on(first, 0, 100);
 	wait_for(1);
 	ck_assert_str_eq(calls[0].why, "");
 	close(first);
-	call(b, 1, 100);
-	second = accepted(fd);
+	start_call(b, 1, 100);
+	second = accept_conn(fd);
 	event_base_loop(base, EVLOOP_NONBLOCK);
 	answer_on(second, 1, 100);
 	wait_for(2);
@@ -382,13 +382,13 @@ START_TEST(freed_with_calls)
 	struct gw_backend *b = gw_backend_new(base, &url, 1, LONG_S * 1000);
 
 	for (unsigned i = 0; i < GW_BACKEND_CONNS_MAX + 10; i++)
-		call(b, i, 100);
+		start_call(b, i, 100);
 	event_base_loop(base, EVLOOP_NONBLOCK);
 	event_base_loop(base, EVLOOP_NONBLOCK);
 	while ((one = accept(fd, NULL, NULL)) >= 0 && connections < CALLS)
 		kept[connections++] = one;
 	ck_assert_uint_eq(connections, GW_BACKEND_CONNS_MAX);
-	call(b, CALLS - 1, 100);
+	start_call(b, CALLS - 1, 100);
 	gw_backend_free(b);
 	event_base_loop(base, EVLOOP_NONBLOCK);
 	ck_assert_uint_eq(ended, 0);
@@ -402,7 +402,7 @@ int main(void)
 {
 	TCase *tc = tcase_create("backend");
 
-	tcase_add_checked_fixture(tc, start, end);
+	tcase_add_checked_fixture(tc, start_server, end_server);
 	tcase_set_timeout(tc, LONG_S * 2);
 	tcase_add_test(tc, each_its_own_answer);
 	tcase_add_test(tc, nobody_there);

@@ -5,7 +5,7 @@
 #include "../../daemon/gateway/conn/blocklist.h"
 #include "run.h"
 
-static struct fmp_addr addr(const char *text)
+static struct fmp_addr make_addr(const char *text)
 {
 	struct fmp_addr a;
 
@@ -13,16 +13,16 @@ static struct fmp_addr addr(const char *text)
 	return a;
 }
 
-static void add(struct gw_blocklist *b, const char *text, uint64_t until_ms, uint64_t now_ms)
+static void add_source(struct gw_blocklist *b, const char *text, uint64_t until_ms, uint64_t now_ms)
 {
-	struct fmp_addr a = addr(text);
+	struct fmp_addr a = make_addr(text);
 
 	gw_blocklist_add(b, &a, until_ms, now_ms);
 }
 
-static bool has(const struct gw_blocklist *b, const char *text, uint64_t now_ms)
+static bool contains_source(const struct gw_blocklist *b, const char *text, uint64_t now_ms)
 {
-	struct fmp_addr a = addr(text);
+	struct fmp_addr a = make_addr(text);
 
 	return gw_blocklist_contains(b, &a, now_ms);
 }
@@ -30,19 +30,19 @@ static bool has(const struct gw_blocklist *b, const char *text, uint64_t now_ms)
 START_TEST(knows_addresses_and_prefixes)
 {
 	struct gw_blocklist *b = gw_blocklist_new(4);
-	struct fmp_addr gone = addr("192.0.2.1");
+	struct fmp_addr gone = make_addr("192.0.2.1");
 
-	ck_assert(!has(b, "192.0.2.1", 0));
-	add(b, "192.0.2.1", 0, 0);
-	add(b, "2001:db8:1::/64", 0, 0);
-	ck_assert(has(b, "192.0.2.1", UINT64_MAX));
-	ck_assert(!has(b, "192.0.2.2", 0));
-	ck_assert(has(b, "2001:db8:1::7", 0));
-	ck_assert(!has(b, "2001:db8:2::7", 0));
+	ck_assert(!contains_source(b, "192.0.2.1", 0));
+	add_source(b, "192.0.2.1", 0, 0);
+	add_source(b, "2001:db8:1::/64", 0, 0);
+	ck_assert(contains_source(b, "192.0.2.1", UINT64_MAX));
+	ck_assert(!contains_source(b, "192.0.2.2", 0));
+	ck_assert(contains_source(b, "2001:db8:1::7", 0));
+	ck_assert(!contains_source(b, "2001:db8:2::7", 0));
 	gw_blocklist_remove(b, &gone);
 	gw_blocklist_remove(b, &gone);
-	ck_assert(!has(b, "192.0.2.1", 0));
-	ck_assert(has(b, "2001:db8:1::7", 0));
+	ck_assert(!contains_source(b, "192.0.2.1", 0));
+	ck_assert(contains_source(b, "2001:db8:1::7", 0));
 	gw_blocklist_free(b);
 }
 END_TEST
@@ -51,14 +51,14 @@ START_TEST(ends_in_time)
 {
 	struct gw_blocklist *b = gw_blocklist_new(4);
 
-	add(b, "192.0.2.1", 100, 0);
-	ck_assert(has(b, "192.0.2.1", 99));
-	ck_assert(!has(b, "192.0.2.1", 100));
+	add_source(b, "192.0.2.1", 100, 0);
+	ck_assert(contains_source(b, "192.0.2.1", 99));
+	ck_assert(!contains_source(b, "192.0.2.1", 100));
 	/* Blocked anew, and then without end. */
-	add(b, "192.0.2.1", 200, 150);
-	ck_assert(has(b, "192.0.2.1", 199));
-	add(b, "192.0.2.1", 0, 150);
-	ck_assert(has(b, "192.0.2.1", UINT64_MAX));
+	add_source(b, "192.0.2.1", 200, 150);
+	ck_assert(contains_source(b, "192.0.2.1", 199));
+	add_source(b, "192.0.2.1", 0, 150);
+	ck_assert(contains_source(b, "192.0.2.1", UINT64_MAX));
 	gw_blocklist_free(b);
 }
 END_TEST
@@ -68,10 +68,10 @@ START_TEST(prefix_outlives_an_address_in_it)
 {
 	struct gw_blocklist *b = gw_blocklist_new(4);
 
-	add(b, "192.0.2.0/24", 200, 0);
-	add(b, "192.0.2.1", 100, 0);
-	ck_assert(has(b, "192.0.2.1", 150));
-	ck_assert(!has(b, "192.0.2.1", 200));
+	add_source(b, "192.0.2.0/24", 200, 0);
+	add_source(b, "192.0.2.1", 100, 0);
+	ck_assert(contains_source(b, "192.0.2.1", 150));
+	ck_assert(!contains_source(b, "192.0.2.1", 200));
 	gw_blocklist_free(b);
 }
 END_TEST
@@ -83,14 +83,14 @@ START_TEST(is_bounded_and_what_is_over_makes_room)
 
 	for (int i = 0; i < 300; i++) {
 		snprintf(text, sizeof(text), "10.0.%d.%d", i >> 8, i & 255);
-		add(b, text, i % 3 ? 0 : 100, 0);
+		add_source(b, text, i % 3 ? 0 : 100, 0);
 	}
-	add(b, "192.0.2.1", 0, 99);
-	ck_assert(!has(b, "192.0.2.1", 99));
-	add(b, "192.0.2.1", 0, 100);
-	ck_assert(has(b, "192.0.2.1", 100));
-	ck_assert(has(b, "10.0.0.1", 100) && has(b, "10.0.1.43", 100));
-	ck_assert(!has(b, "10.0.0.0", 0));
+	add_source(b, "192.0.2.1", 0, 99);
+	ck_assert(!contains_source(b, "192.0.2.1", 99));
+	add_source(b, "192.0.2.1", 0, 100);
+	ck_assert(contains_source(b, "192.0.2.1", 100));
+	ck_assert(contains_source(b, "10.0.0.1", 100) && contains_source(b, "10.0.1.43", 100));
+	ck_assert(!contains_source(b, "10.0.0.0", 0));
 	gw_blocklist_free(b);
 }
 END_TEST

@@ -18,7 +18,7 @@
 static struct fmp_policy *policy;
 static struct fmp_inspector *inspector;
 
-static void begin(void)
+static void start_inspector(void)
 {
 	struct fmp_inspect_config cfg;
 
@@ -30,7 +30,7 @@ static void begin(void)
 	ck_assert_int_eq(fmp_inspector_new(&cfg, &inspector, NULL), 0);
 }
 
-static void end(void)
+static void end_inspector(void)
 {
 	fmp_inspector_free(inspector);
 	fmp_policy_free(policy);
@@ -219,7 +219,7 @@ int main(void)
 {
 	TCase *tc = tcase_create("page");
 
-	tcase_add_unchecked_fixture(tc, begin, end);
+	tcase_add_unchecked_fixture(tc, start_inspector, end_inspector);
 	tcase_add_loop_test(tc, pages_are_outages, 0, sizeof(pages) / sizeof(*pages));
 	tcase_add_loop_test(tc, attacks_are_what_they_are, 0, sizeof(attacks) / sizeof(*attacks));
 	tcase_add_test(tc, structure_counts);

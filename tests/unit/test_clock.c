@@ -12,7 +12,7 @@
 
 #define FLOOR 1800000000
 
-static enum gw_clock_state judge(int64_t now_s, uint64_t up_s, bool unsynchronised)
+static enum gw_clock_state evaluate_clock(int64_t now_s, uint64_t up_s, bool unsynchronised)
 {
 	const struct gw_clock_facts f = {
 		.now_s = now_s, .floor_s = FLOOR, .up_s = up_s, .unsynchronised = unsynchronised
@@ -28,11 +28,12 @@ START_TEST(what_is_over_is_over)
 
 	for (unsigned i = 0; i < 3; i++) {
 		for (unsigned unsynchronised = 0; unsynchronised < 2; unsynchronised++) {
-			ck_assert_int_eq(judge(FLOOR - 1, up_s[i], unsynchronised),
+			ck_assert_int_eq(evaluate_clock(FLOOR - 1, up_s[i], unsynchronised),
 					 GW_CLOCK_BEHIND);
-			ck_assert_int_eq(judge(-1, up_s[i], unsynchronised), GW_CLOCK_BEHIND);
+			ck_assert_int_eq(evaluate_clock(-1, up_s[i], unsynchronised),
+					 GW_CLOCK_BEHIND);
 		}
-		ck_assert_int_eq(judge(FLOOR, up_s[i], false), GW_CLOCK_SET);
+		ck_assert_int_eq(evaluate_clock(FLOOR, up_s[i], false), GW_CLOCK_SET);
 	}
 }
 END_TEST
@@ -40,10 +41,10 @@ END_TEST
 /* Else where nobody ever sets it everybody could be of the future, and never pay for it. */
 START_TEST(the_kernel_is_believed_for_a_while)
 {
-	ck_assert_int_eq(judge(FLOOR, 0, true), GW_CLOCK_PENDING);
-	ck_assert_int_eq(judge(FLOOR, GW_CLOCK_WAIT_S - 1, true), GW_CLOCK_PENDING);
-	ck_assert_int_eq(judge(FLOOR, GW_CLOCK_WAIT_S, true), GW_CLOCK_SET);
-	ck_assert_int_eq(judge(FLOOR, 0, false), GW_CLOCK_SET);
+	ck_assert_int_eq(evaluate_clock(FLOOR, 0, true), GW_CLOCK_PENDING);
+	ck_assert_int_eq(evaluate_clock(FLOOR, GW_CLOCK_WAIT_S - 1, true), GW_CLOCK_PENDING);
+	ck_assert_int_eq(evaluate_clock(FLOOR, GW_CLOCK_WAIT_S, true), GW_CLOCK_SET);
+	ck_assert_int_eq(evaluate_clock(FLOOR, 0, false), GW_CLOCK_SET);
 }
 END_TEST
 

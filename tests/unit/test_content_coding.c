@@ -42,7 +42,7 @@ int __wrap_inflate(z_streamp z, int flush)
 }
 
 /* Letters that compress a little. */
-static void scribble(uint8_t *p, size_t n)
+static void fill_random(uint8_t *p, size_t n)
 {
 	uint32_t state = 1;
 
@@ -53,7 +53,7 @@ static void scribble(uint8_t *p, size_t n)
 }
 
 /* Return: bytes in packed. */
-static size_t pack(int window, const void *bytes, size_t n)
+static size_t compress_body(int window, const void *bytes, size_t n)
 {
 	z_stream z = { .next_in = (Bytef *)bytes,
 		       .avail_in = (uInt)n,
@@ -66,7 +66,8 @@ static size_t pack(int window, const void *bytes, size_t n)
 	return z.total_out;
 }
 
-static void refused(enum fmp_content_coding coding, size_t n, int status, enum fmp_event_kind kind)
+static void check_refused(enum fmp_content_coding coding, size_t n, int status,
+			  enum fmp_event_kind kind)
 {
 	/* Exactly as long: a sanitizer sees a byte too far. */
 	uint8_t *exact = malloc(n ? n : 1);
@@ -91,9 +92,9 @@ START_TEST(formats)
 		      { RAW, FMP_CONTENT_CODING_DEFLATE } };
 	uint8_t text[30000]; /* longer than the first buffer */
 
-	scribble(text, sizeof(text));
+	fill_random(text, sizeof(text));
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		size_t n = pack(known[i].window, text, sizeof(text));
+		size_t n = compress_body(known[i].window, text, sizeof(text));
 		struct fmp_content_decoded e =
 			fmp_content_decode(known[i].coding, packed, n, &limits);
 
@@ -107,18 +108,18 @@ END_TEST
 
 START_TEST(broken)
 {
-	size_t n = pack(GZIP, "<a>text</a>", 11);
+	size_t n = compress_body(GZIP, "<a>text</a>", 11);
 
 	for (size_t i = 0; i < n; i++)
-		refused(FMP_CONTENT_CODING_GZIP, i, 400, FMP_EVENT_HTTP);
+		check_refused(FMP_CONTENT_CODING_GZIP, i, 400, FMP_EVENT_HTTP);
 	packed[n] = 0;
-	refused(FMP_CONTENT_CODING_GZIP, n + 1, 400, FMP_EVENT_HTTP);
+	check_refused(FMP_CONTENT_CODING_GZIP, n + 1, 400, FMP_EVENT_HTTP);
 	packed[n - 5] ^= 1; /* the check sum */
-	refused(FMP_CONTENT_CODING_GZIP, n, 400, FMP_EVENT_HTTP);
-	n = pack(ZLIB, "<a>text</a>", 11);
-	refused(FMP_CONTENT_CODING_GZIP, n, 400, FMP_EVENT_HTTP);
+	check_refused(FMP_CONTENT_CODING_GZIP, n, 400, FMP_EVENT_HTTP);
+	n = compress_body(ZLIB, "<a>text</a>", 11);
+	check_refused(FMP_CONTENT_CODING_GZIP, n, 400, FMP_EVENT_HTTP);
 	memcpy(packed, "plain text", 10);
-	refused(FMP_CONTENT_CODING_DEFLATE, 10, 400, FMP_EVENT_HTTP);
+	check_refused(FMP_CONTENT_CODING_DEFLATE, 10, 400, FMP_EVENT_HTTP);
 }
 END_TEST
 
@@ -129,19 +130,20 @@ START_TEST(bombs)
 	size_t n;
 
 	/* Within the size, beyond the ratio. */
-	n = pack(GZIP, zeros, 60000);
+	n = compress_body(GZIP, zeros, 60000);
 	ck_assert_uint_lt(n, 3000);
-	refused(FMP_CONTENT_CODING_GZIP, n, 413, FMP_EVENT_OVERSIZE);
+	check_refused(FMP_CONTENT_CODING_GZIP, n, 413, FMP_EVENT_OVERSIZE);
 	/* Beyond the size: by one byte, and by much. */
-	scribble(zeros, 65537);
-	n = pack(GZIP, zeros, 65537);
-	refused(FMP_CONTENT_CODING_GZIP, n, 413, FMP_EVENT_OVERSIZE);
-	n = pack(GZIP, zeros, 65536);
+	fill_random(zeros, 65537);
+	n = compress_body(GZIP, zeros, 65537);
+	check_refused(FMP_CONTENT_CODING_GZIP, n, 413, FMP_EVENT_OVERSIZE);
+	n = compress_body(GZIP, zeros, 65536);
 	e = fmp_content_decode(FMP_CONTENT_CODING_GZIP, packed, n, &limits);
 	ck_assert(e.bytes && e.len == 65536);
 	free(e.bytes);
 	memset(zeros, 0, 1 << 20);
-	refused(FMP_CONTENT_CODING_DEFLATE, pack(ZLIB, zeros, 1 << 20), 413, FMP_EVENT_OVERSIZE);
+	check_refused(FMP_CONTENT_CODING_DEFLATE, compress_body(ZLIB, zeros, 1 << 20), 413,
+		      FMP_EVENT_OVERSIZE);
 	free(zeros);
 }
 END_TEST
@@ -152,10 +154,10 @@ START_TEST(no_memory)
 	uint8_t text[30000];
 	size_t n;
 
-	scribble(text, sizeof(text));
-	n = pack(GZIP, text, sizeof(text));
+	fill_random(text, sizeof(text));
+	n = compress_body(GZIP, text, sizeof(text));
 	for (short_of = OF_BODY; short_of <= OF_WINDOW; short_of++)
-		refused(FMP_CONTENT_CODING_GZIP, n, 503, FMP_EVENT_GOOD);
+		check_refused(FMP_CONTENT_CODING_GZIP, n, 503, FMP_EVENT_GOOD);
 	short_of = NEVER;
 }
 END_TEST

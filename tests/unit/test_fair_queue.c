@@ -11,12 +11,12 @@
 
 static struct gw_fair_queue turns;
 
-static void setup(void)
+static void set_up_queue(void)
 {
 	gw_fair_queue_init(&turns, SEED);
 }
 
-static struct gw_fair_queue_entry *take(void)
+static struct gw_fair_queue_entry *take_first(void)
 {
 	struct gw_fair_queue_entry *e = gw_fair_queue_first(&turns);
 
@@ -33,12 +33,12 @@ START_TEST(another_is_behind_one_of_a_flood)
 
 	for (unsigned i = 0; i < 48; i++)
 		gw_fair_queue_add(&turns, &flood[i], &flooder);
-	ck_assert_ptr_eq(take(), &flood[0]);
+	ck_assert_ptr_eq(take_first(), &flood[0]);
 	gw_fair_queue_add(&turns, &one, &friend);
-	ck_assert_ptr_eq(take(), &one);
+	ck_assert_ptr_eq(take_first(), &one);
 	for (unsigned i = 1; i < 48; i++)
-		ck_assert_ptr_eq(take(), &flood[i]);
-	ck_assert_ptr_null(take());
+		ck_assert_ptr_eq(take_first(), &flood[i]);
+	ck_assert_ptr_null(take_first());
 	ck_assert_uint_eq(turns.n, 0);
 }
 END_TEST
@@ -54,7 +54,7 @@ START_TEST(each_has_one_in_a_round)
 			gw_fair_queue_add(&turns, &e[s][i], &source[s]);
 	for (unsigned i = 0; i < 4; i++)
 		for (unsigned s = 0; s < 3; s++)
-			ck_assert_ptr_eq(take(), &e[s][i]);
+			ck_assert_ptr_eq(take_first(), &e[s][i]);
 }
 END_TEST
 
@@ -66,15 +66,15 @@ START_TEST(nothing_is_saved_up)
 
 	for (unsigned i = 0; i < 1000; i++) {
 		gw_fair_queue_add(&turns, &e[0], &old);
-		ck_assert_ptr_eq(take(), &e[0]);
+		ck_assert_ptr_eq(take_first(), &e[0]);
 	}
 	gw_fair_queue_add(&turns, &e[0], &old);
 	gw_fair_queue_add(&turns, &e[1], &fresh);
 	gw_fair_queue_add(&turns, &e[2], &fresh);
 	/* The newcomer first: the other's last turn is the one under way. */
-	ck_assert_ptr_eq(take(), &e[1]);
-	ck_assert_ptr_eq(take(), &e[0]);
-	ck_assert_ptr_eq(take(), &e[2]);
+	ck_assert_ptr_eq(take_first(), &e[1]);
+	ck_assert_ptr_eq(take_first(), &e[0]);
+	ck_assert_ptr_eq(take_first(), &e[2]);
 }
 END_TEST
 
@@ -107,7 +107,7 @@ START_TEST(more_than_rounds)
 		left--;
 	}
 	ck_assert_uint_eq(turns.n, left);
-	while ((next = take())) {
+	while ((next = take_first())) {
 		ck_assert(!out[next - e]);
 		out[next - e] = true;
 		left--;
@@ -126,9 +126,9 @@ START_TEST(what_is_nobodys_takes_turns_too)
 	gw_fair_queue_add(&turns, &e[0], NULL);
 	gw_fair_queue_add(&turns, &e[1], NULL);
 	gw_fair_queue_add(&turns, &e[2], &source);
-	ck_assert_ptr_eq(take(), &e[0]);
-	ck_assert_ptr_eq(take(), &e[2]);
-	ck_assert_ptr_eq(take(), &e[1]);
+	ck_assert_ptr_eq(take_first(), &e[0]);
+	ck_assert_ptr_eq(take_first(), &e[2]);
+	ck_assert_ptr_eq(take_first(), &e[1]);
 }
 END_TEST
 
@@ -136,7 +136,7 @@ int main(void)
 {
 	TCase *tc = tcase_create("turns");
 
-	tcase_add_checked_fixture(tc, setup, NULL);
+	tcase_add_checked_fixture(tc, set_up_queue, NULL);
 	tcase_add_test(tc, another_is_behind_one_of_a_flood);
 	tcase_add_test(tc, each_has_one_in_a_round);
 	tcase_add_test(tc, nothing_is_saved_up);

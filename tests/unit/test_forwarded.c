@@ -13,7 +13,7 @@
 static struct fmp_forwarded_client client;
 
 /* Return: NULL, or what is wrong; "length" where the head says so. */
-static const char *parse(const char *text, size_t n)
+static const char *parse_header(const char *text, size_t n)
 {
 	/* Exactly as long: a sanitizer sees a byte too far. */
 	uint8_t *bytes = malloc(n);
@@ -28,7 +28,7 @@ static const char *parse(const char *text, size_t n)
 	return why;
 }
 
-#define PARSE(text) parse(text, sizeof(text) - 1)
+#define PARSE(text) parse_header(text, sizeof(text) - 1)
 
 static void is_client(const char *address, unsigned port)
 {
@@ -138,7 +138,7 @@ static void list_proxies(void)
 	gateway.n_proxies = 2;
 }
 
-static void forwarded(const char *list, const char *expected)
+static void check_forwarded(const char *list, const char *expected)
 {
 	char text[FMP_ADDR_STRLEN] = "refused";
 	struct fmp_addr a = { .family = 0 };
@@ -153,28 +153,28 @@ static void forwarded(const char *list, const char *expected)
 
 START_TEST(last_that_is_no_proxy_counts)
 {
-	forwarded("198.51.100.1", "198.51.100.1");
-	forwarded("10.9.9.9, 198.51.100.1", "198.51.100.1");
-	forwarded("10.9.9.9,198.51.100.1 ,\t192.0.2.7,2001:db8::5", "198.51.100.1");
-	forwarded("192.0.2.3, 192.0.2.4", "192.0.2.3");
-	forwarded("198.51.100.1:4711", "198.51.100.1");
-	forwarded("2001:db8::77", "2001:db8::77");
-	forwarded("[2001:db8::77]", "2001:db8::77");
-	forwarded("[2001:db8::77]:443", "2001:db8::77");
-	forwarded("::ffff:198.51.100.2", "198.51.100.2");
-	forwarded("::ffff:c633:6402", "198.51.100.2");
-	forwarded("[::ffff:198.51.100.2]:1", "198.51.100.2");
-	forwarded("198.51.100.1:65535", "198.51.100.1");
+	check_forwarded("198.51.100.1", "198.51.100.1");
+	check_forwarded("10.9.9.9, 198.51.100.1", "198.51.100.1");
+	check_forwarded("10.9.9.9,198.51.100.1 ,\t192.0.2.7,2001:db8::5", "198.51.100.1");
+	check_forwarded("192.0.2.3, 192.0.2.4", "192.0.2.3");
+	check_forwarded("198.51.100.1:4711", "198.51.100.1");
+	check_forwarded("2001:db8::77", "2001:db8::77");
+	check_forwarded("[2001:db8::77]", "2001:db8::77");
+	check_forwarded("[2001:db8::77]:443", "2001:db8::77");
+	check_forwarded("::ffff:198.51.100.2", "198.51.100.2");
+	check_forwarded("::ffff:c633:6402", "198.51.100.2");
+	check_forwarded("[::ffff:198.51.100.2]:1", "198.51.100.2");
+	check_forwarded("198.51.100.1:65535", "198.51.100.1");
 	/* Apache writes the zone of a link-local client: it is the same client without. */
-	forwarded("fe80::1%wlan0", "fe80::1");
-	forwarded("[fe80::1%br-lan.100]:443", "fe80::1");
-	forwarded("2001:0db8:0000:0000:0000:0000:0000:0001", "2001:db8::1");
-	forwarded("[ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255%0123456789abcde]:65535",
-		  "refused");
-	forwarded("[feff:ffff:ffff:ffff:ffff:ffff:255.255.255.255%0123456789abcde]:65535",
-		  "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff");
+	check_forwarded("fe80::1%wlan0", "fe80::1");
+	check_forwarded("[fe80::1%br-lan.100]:443", "fe80::1");
+	check_forwarded("2001:0db8:0000:0000:0000:0000:0000:0001", "2001:db8::1");
+	check_forwarded("[ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255%0123456789abcde]:65535",
+			"refused");
+	check_forwarded("[feff:ffff:ffff:ffff:ffff:ffff:255.255.255.255%0123456789abcde]:65535",
+			"feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff");
 	/* What the client itself wrote in front is never looked at. */
-	forwarded("garbage, 198.51.100.1", "198.51.100.1");
+	check_forwarded("garbage, 198.51.100.1", "198.51.100.1");
 }
 END_TEST
 
@@ -205,7 +205,7 @@ START_TEST(no_address_is_refused)
 	};
 
 	for (size_t i = 0; i < sizeof(bent) / sizeof(*bent); i++)
-		forwarded(bent[i], "refused");
+		check_forwarded(bent[i], "refused");
 }
 END_TEST
 

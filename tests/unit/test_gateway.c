@@ -69,12 +69,12 @@ static void start_with(const char *policy)
 	filled = taken = 0;
 }
 
-static void start(void)
+static void start_gateway(void)
 {
 	start_with(NULL);
 }
 
-static void end(void)
+static void end_gateway(void)
 {
 	close(events);
 	if (gateway > 0) {
@@ -84,7 +84,7 @@ static void end(void)
 }
 
 /* The next message; fails the test when none comes in time. */
-static struct fmp_wire_in hear(void)
+static struct fmp_wire_in receive_event(void)
 {
 	struct fmp_wire_in in;
 	size_t used;
@@ -110,12 +110,12 @@ static struct fmp_wire_in hear_of(uint16_t type)
 	struct fmp_wire_in in;
 
 	do
-		in = hear();
+		in = receive_event();
 	while (in.type != type);
 	return in;
 }
 
-static uint64_t number(struct fmp_wire_in *in, uint16_t id)
+static uint64_t get_number(struct fmp_wire_in *in, uint16_t id)
 {
 	struct fmp_wire_in copy = *in;
 	struct fmp_wire_field f;
@@ -145,7 +145,7 @@ static void tell_of(uint16_t type, const char *address, uint64_t alone)
 	ck_assert_int_eq(send(events, buf, w.len, MSG_NOSIGNAL), (ssize_t)w.len);
 }
 
-static void tell(uint16_t type, const char *address)
+static void send_order(uint16_t type, const char *address)
 {
 	tell_of(type, address, 0);
 }
@@ -165,7 +165,7 @@ static int exit_status(void)
 	ck_abort_msg("the gateway does not end");
 }
 
-static int dial(uint16_t *own)
+static int connect_client(uint16_t *own)
 {
 	struct sockaddr_in sa = { .sin_family = AF_INET,
 				  .sin_port = htons((uint16_t)port),
@@ -191,13 +191,13 @@ static void post_with(int fd, const char *field, const char *body)
 	ck_assert_int_eq(send(fd, request, (size_t)n, MSG_NOSIGNAL), n);
 }
 
-static void post(int fd, const char *body)
+static void post_message(int fd, const char *body)
 {
 	post_with(fd, "", body);
 }
 
 /* Waits for bytes or the end. Return: what recv() says, -errno when it fails. */
-static ssize_t answer(int fd, char *buf, size_t size)
+static ssize_t read_reply(int fd, char *buf, size_t size)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };
 	ssize_t n;
@@ -210,7 +210,7 @@ static ssize_t answer(int fd, char *buf, size_t size)
 	return n;
 }
 
-static uint64_t boottime(void)
+static uint64_t get_boottime(void)
 {
 	struct timespec t;
 
@@ -224,24 +224,24 @@ static uint64_t boottime(void)
 
 START_TEST(says_ready)
 {
-	struct fmp_wire_in in = hear();
+	struct fmp_wire_in in = receive_event();
 
 	ck_assert_uint_eq(in.type, FMP_MSG_GW_READY);
-	ck_assert_uint_eq(number(&in, 1), (uint64_t)gateway);
-	ck_assert_uint_ge(number(&in, 2), 1);
+	ck_assert_uint_eq(get_number(&in, 1), (uint64_t)gateway);
+	ck_assert_uint_ge(get_number(&in, 2), 1);
 }
 END_TEST
 
 START_TEST(reports_each_message)
 {
-	uint64_t before = boottime();
+	uint64_t before = get_boottime();
 	struct fmp_event ev;
 	struct fmp_wire_in in;
 	uint16_t own = 0;
 	char text[4096];
-	int fd = dial(&own);
+	int fd = connect_client(&own);
 
-	post(fd, "<a></b>");
+	post_message(fd, "<a></b>");
 	in = hear_of(FMP_MSG_EVENT);
 	ck_assert_int_eq(fmp_event_decode(&in, &ev), 0);
 	ck_assert_int_eq(ev.kind, FMP_EVENT_WELLFORMED);
@@ -249,26 +249,26 @@ START_TEST(reports_each_message)
 	ck_assert_str_eq(fmp_addr_format(&ev.source, text, sizeof(text)), "127.0.0.1");
 	ck_assert_uint_eq(ev.source_port, own);
 	ck_assert_uint_eq(ev.dest_port, (unsigned)port);
-	ck_assert(ev.time_ns >= before && ev.time_ns <= boottime());
+	ck_assert(ev.time_ns >= before && ev.time_ns <= get_boottime());
 	ck_assert_uint_gt(ev.cpu_ns, 0);
 	ck_assert_uint_gt(ev.bytes, 7);
 	ck_assert_str_ne(ev.detail, "");
-	ck_assert_int_gt(answer(fd, text, sizeof(text)), 0);
+	ck_assert_int_gt(read_reply(fd, text, sizeof(text)), 0);
 	ck_assert_ptr_nonnull(strstr(text, "SOAP-ENV:Client"));
 
 	/* The same connection: XML that is wrong leaves it open. The service is not there. */
-	post(fd, ENVELOPE);
+	post_message(fd, ENVELOPE);
 	in = hear_of(FMP_MSG_EVENT);
 	ck_assert_int_eq(fmp_event_decode(&in, &ev), 0);
 	ck_assert_int_eq(ev.kind, FMP_EVENT_GOOD);
-	ck_assert_int_gt(answer(fd, text, sizeof(text)), 0);
+	ck_assert_int_gt(read_reply(fd, text, sizeof(text)), 0);
 	ck_assert_ptr_nonnull(strstr(text, " 503 "));
 
 	in = hear_of(FMP_MSG_GW_STATS);
-	ck_assert_uint_eq(number(&in, 1), 1);
-	ck_assert_uint_eq(number(&in, 2), 1);
-	ck_assert_uint_eq(number(&in, 3), 1);
-	ck_assert_uint_eq(number(&in, 4), 0);
+	ck_assert_uint_eq(get_number(&in, 1), 1);
+	ck_assert_uint_eq(get_number(&in, 2), 1);
+	ck_assert_uint_eq(get_number(&in, 3), 1);
+	ck_assert_uint_eq(get_number(&in, 4), 0);
 	close(fd);
 }
 END_TEST
@@ -280,7 +280,7 @@ START_TEST(tells_the_cost)
 	struct fmp_event ev;
 	struct fmp_wire_in in;
 	char head[128];
-	int fd = dial(NULL), n;
+	int fd = connect_client(NULL), n;
 
 	for (int i = 0; i < 15000; i++)
 		strcpy(body + 3 + 4 * i, "<b/>");
@@ -303,13 +303,13 @@ END_TEST
 static void cut_by(const char *address)
 {
 	char text[4096];
-	int fd = dial(NULL);
+	int fd = connect_client(NULL);
 
-	post(fd, "<a></b>");
+	post_message(fd, "<a></b>");
 	hear_of(FMP_MSG_EVENT);
-	ck_assert_int_gt(answer(fd, text, sizeof(text)), 0);
-	tell(FMP_MSG_GW_CUT, address);
-	ck_assert_int_eq(answer(fd, text, sizeof(text)), -ECONNRESET);
+	ck_assert_int_gt(read_reply(fd, text, sizeof(text)), 0);
+	send_order(FMP_MSG_GW_CUT, address);
+	ck_assert_int_eq(read_reply(fd, text, sizeof(text)), -ECONNRESET);
 	close(fd);
 }
 
@@ -324,14 +324,14 @@ END_TEST
 START_TEST(cuts_nobody_else)
 {
 	char text[4096];
-	int fd = dial(NULL);
+	int fd = connect_client(NULL);
 
 	hear_of(FMP_MSG_GW_READY);
-	tell(FMP_MSG_GW_CUT, "127.0.0.2");
-	tell(FMP_MSG_GW_CUT, "2001:db8::/32");
-	post(fd, "<a></b>");
+	send_order(FMP_MSG_GW_CUT, "127.0.0.2");
+	send_order(FMP_MSG_GW_CUT, "2001:db8::/32");
+	post_message(fd, "<a></b>");
 	hear_of(FMP_MSG_EVENT);
-	ck_assert_int_gt(answer(fd, text, sizeof(text)), 0);
+	ck_assert_int_gt(read_reply(fd, text, sizeof(text)), 0);
 	close(fd);
 }
 END_TEST
@@ -357,11 +357,11 @@ static void start_behind_proxy(void)
 static bool is_barred(const char *client)
 {
 	char field[64], text[4096];
-	int fd = dial(NULL);
+	int fd = connect_client(NULL);
 
 	snprintf(field, sizeof(field), "X-Forwarded-For: %s\r\n", client);
 	post_with(fd, field, "<a></b>");
-	ck_assert_int_gt(answer(fd, text, sizeof(text)), 0);
+	ck_assert_int_gt(read_reply(fd, text, sizeof(text)), 0);
 	close(fd);
 	if (strncmp(text, "HTTP/1.1 403 ", 13) == 0)
 		return true;
@@ -374,7 +374,7 @@ static void knows_all_until(const char *client)
 {
 	struct timespec pause = { .tv_nsec = 10000000 };
 
-	tell(FMP_MSG_GW_CUT, client);
+	send_order(FMP_MSG_GW_CUT, client);
 	for (int i = 0; i < WAIT_MS / 10 && !is_barred(client); i++)
 		nanosleep(&pause, NULL);
 	ck_assert(is_barred(client));
@@ -384,7 +384,7 @@ START_TEST(block_of_another_port_bars_nobody)
 {
 	uint64_t other = (uint64_t)port ^ 1;
 
-	tell(FMP_MSG_GW_TOLD, NULL);
+	send_order(FMP_MSG_GW_TOLD, NULL);
 	tell_of(FMP_MSG_GW_CUT, "192.0.2.1", other);
 	tell_of(FMP_MSG_GW_CUT, "192.0.2.2", (uint64_t)port);
 	knows_all_until("192.0.2.3");
@@ -408,14 +408,14 @@ START_TEST(good_ones_in_order)
 	struct fmp_event ev;
 	struct fmp_wire_in in;
 	char text[4096];
-	int fd = dial(NULL);
+	int fd = connect_client(NULL);
 
 	for (unsigned i = 0; i < n; i++) {
-		post(fd, kinds[i] == FMP_EVENT_GOOD ? ENVELOPE : "<a></b>");
-		ck_assert_int_gt(answer(fd, text, sizeof(text)), 0);
+		post_message(fd, kinds[i] == FMP_EVENT_GOOD ? ENVELOPE : "<a></b>");
+		ck_assert_int_gt(read_reply(fd, text, sizeof(text)), 0);
 	}
 	/* The last one has no other behind it but the end. */
-	tell(FMP_MSG_GW_STOP, NULL);
+	send_order(FMP_MSG_GW_STOP, NULL);
 	for (unsigned i = 0; i < n; i++) {
 		in = hear_of(FMP_MSG_EVENT);
 		ck_assert_int_eq(fmp_event_decode(&in, &ev), 0);
@@ -429,7 +429,7 @@ END_TEST
 START_TEST(stops)
 {
 	hear_of(FMP_MSG_GW_READY);
-	tell(FMP_MSG_GW_STOP, NULL);
+	send_order(FMP_MSG_GW_STOP, NULL);
 	ck_assert_int_eq(exit_status(), 0);
 }
 END_TEST
@@ -457,26 +457,26 @@ START_TEST(events_lost_are_counted)
 	uint64_t heard = 0, counted, lost;
 	struct fmp_wire_in in;
 	char text[4096];
-	int fd = dial(NULL);
+	int fd = connect_client(NULL);
 
 	for (unsigned i = 0; i < n; i++) {
 		/* A connection has so many requests and no more. */
 		if (i && i % 500 == 0) {
 			close(fd);
-			fd = dial(NULL);
+			fd = connect_client(NULL);
 		}
-		post(fd, "<a></b>");
-		ck_assert_int_gt(answer(fd, text, sizeof(text)), 0);
+		post_message(fd, "<a></b>");
+		ck_assert_int_gt(read_reply(fd, text, sizeof(text)), 0);
 	}
 	do {
-		in = hear();
+		in = receive_event();
 		if (in.type == FMP_MSG_EVENT && ++heard == 1) {
 			/* There is room again: the next event brings the totals. */
-			post(fd, "<a></b>");
-			ck_assert_int_gt(answer(fd, text, sizeof(text)), 0);
+			post_message(fd, "<a></b>");
+			ck_assert_int_gt(read_reply(fd, text, sizeof(text)), 0);
 		}
-		counted = in.type == FMP_MSG_GW_STATS ? number(&in, 2) : 0;
-		lost = in.type == FMP_MSG_GW_STATS ? number(&in, 4) : 0;
+		counted = in.type == FMP_MSG_GW_STATS ? get_number(&in, 2) : 0;
+		lost = in.type == FMP_MSG_GW_STATS ? get_number(&in, 4) : 0;
 	} while (counted != n + 1);
 	ck_assert_uint_gt(lost, 0);
 	ck_assert_uint_gt(heard, 1000);
@@ -494,7 +494,7 @@ int main(void)
 	SRunner *runner;
 	int failed;
 
-	tcase_add_checked_fixture(tc, start, end);
+	tcase_add_checked_fixture(tc, start_gateway, end_gateway);
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, says_ready);
 	tcase_add_test(tc, reports_each_message);
@@ -506,7 +506,7 @@ int main(void)
 	tcase_add_test(tc, stops);
 	tcase_add_test(tc, ends_with_fmpd);
 	tcase_add_test(tc, ends_on_nonsense);
-	tcase_add_checked_fixture(behind, start_behind_proxy, end);
+	tcase_add_checked_fixture(behind, start_behind_proxy, end_gateway);
 	tcase_set_timeout(behind, 120);
 	tcase_add_test(behind, block_of_another_port_bars_nobody);
 	suite_add_tcase(suite, tc);

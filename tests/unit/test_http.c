@@ -14,7 +14,7 @@ static const struct fmp_http_limits limits = { .header_bytes = 2048,
 					       .fields = 16,
 					       .body_bytes = 65536 };
 
-static void refused(const char *bytes, size_t n, int status, enum fmp_event_kind kind)
+static void check_refused(const char *bytes, size_t n, int status, enum fmp_event_kind kind)
 {
 	struct fmp_http h = http_read(&limits, bytes, n);
 
@@ -27,14 +27,14 @@ static void refused(const char *bytes, size_t n, int status, enum fmp_event_kind
 	fmp_http_exit(&h);
 }
 
-#define REFUSED(status, text)  refused(text, sizeof(text) - 1, status, FMP_EVENT_HTTP)
-#define PAGES(status, text)    refused(text, sizeof(text) - 1, status, FMP_EVENT_BROWSER)
-#define OVERSIZE(status, text) refused(text, sizeof(text) - 1, status, FMP_EVENT_OVERSIZE)
+#define REFUSED(status, text)  check_refused(text, sizeof(text) - 1, status, FMP_EVENT_HTTP)
+#define PAGES(status, text)    check_refused(text, sizeof(text) - 1, status, FMP_EVENT_BROWSER)
+#define OVERSIZE(status, text) check_refused(text, sizeof(text) - 1, status, FMP_EVENT_OVERSIZE)
 #define READ(text)	       http_read(&limits, text, sizeof(text) - 1)
 #define START		       "POST /orders HTTP/1.1\r\nHost: gw\r\n"
 #define CHUNKED		       START "Transfer-Encoding: chunked\r\n\r\n"
 
-static char *load(const char *name, size_t *n)
+static char *load_file(const char *name, size_t *n)
 {
 	char path[256], *bytes = malloc(1 << 20);
 	FILE *f;
@@ -63,7 +63,7 @@ START_TEST(vectors)
 
 		if (strncmp(file, "http/", 5))
 			continue;
-		bytes = load(file, &n);
+		bytes = load_file(file, &n);
 		h = http_read(&limits, bytes, n);
 		/* "policy" is ours to decide: bare line feeds are refused. */
 		ck_assert_msg((h.state == FMP_HTTP_DONE) == !strcmp(expect, "accept"),
@@ -81,8 +81,8 @@ END_TEST
 START_TEST(same_body_plain_and_chunked)
 {
 	size_t n, m, k;
-	char *plain = load("http/ok.http", &n), *chunked = load("http/chunk-ok.http", &m);
-	char *xml = load("plain/plain-1k.xml", &k);
+	char *plain = load_file("http/ok.http", &n), *chunked = load_file("http/chunk-ok.http", &m);
+	char *xml = load_file("plain/plain-1k.xml", &k);
 	struct fmp_http a = http_read(&limits, plain, n), b = http_read(&limits, chunked, m);
 
 	ck_assert_uint_eq(a.body_len, k);
@@ -103,7 +103,7 @@ END_TEST
 START_TEST(pipelined)
 {
 	size_t n, used, second;
-	char *bytes = load("http/pipelined-2.http", &n);
+	char *bytes = load_file("http/pipelined-2.http", &n);
 	struct fmp_http h;
 
 	fmp_http_init(&h, &limits);
@@ -241,35 +241,35 @@ START_TEST(limits_hold)
 	p += sprintf(p, START);
 	for (int i = 0; i < 20; i++)
 		p += sprintf(p, "X-%d: y\r\n", i);
-	refused(text, (size_t)(p - text), 431, FMP_EVENT_HTTP);
+	check_refused(text, (size_t)(p - text), 431, FMP_EVENT_HTTP);
 
 	p = text + sprintf(text, START "X: ");
 	memset(p, 'a', 4000);
-	refused(text, (size_t)(p - text) + 4000, 431, FMP_EVENT_HTTP);
+	check_refused(text, (size_t)(p - text) + 4000, 431, FMP_EVENT_HTTP);
 
 	p = text + sprintf(text, START);
 	memset(p, 'a', 200);
-	refused(text, (size_t)(p - text) + 200, 431, FMP_EVENT_HTTP);
+	check_refused(text, (size_t)(p - text) + 200, 431, FMP_EVENT_HTTP);
 
 	p = text + sprintf(text, START "Content-Type: ");
 	memset(p, 'a', 600);
-	refused(text, (size_t)(p - text) + 600, 431, FMP_EVENT_HTTP);
+	check_refused(text, (size_t)(p - text) + 600, 431, FMP_EVENT_HTTP);
 
 	p = text + sprintf(text, "POST /");
 	memset(p, 'a', 1100);
 	strcpy(p + 1100, " HTTP/1.1\r\nHost: gw\r\nContent-Length: 0\r\n\r\n");
-	refused(text, strlen(text), 414, FMP_EVENT_HTTP);
+	check_refused(text, strlen(text), 414, FMP_EVENT_HTTP);
 	strcpy(p + 1100,
 	       " HTTP/1.1\r\nHost: gw\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n\r\n");
-	refused(text, strlen(text), 414, FMP_EVENT_BROWSER);
+	check_refused(text, strlen(text), 414, FMP_EVENT_BROWSER);
 	memset(p, 'a', 3000);
-	refused(text, (size_t)(p - text) + 3000, 414, FMP_EVENT_BROWSER);
+	check_refused(text, (size_t)(p - text) + 3000, 414, FMP_EVENT_BROWSER);
 
 	/* One byte a chunk: more framing than message. */
 	p = text + sprintf(text, CHUNKED);
 	for (int i = 0; i < 1000; i++)
 		p += sprintf(p, "1\r\nx\r\n");
-	refused(text, (size_t)(p - text), 431, FMP_EVENT_HTTP);
+	check_refused(text, (size_t)(p - text), 431, FMP_EVENT_HTTP);
 }
 END_TEST
 
@@ -382,7 +382,7 @@ START_TEST(pages)
 	PAGES(405, "HEAD / HTTP/1.1\r\n");
 	PAGES(405, "OPTIONS / HTTP/1.1\r\nHost: gw\r\nAccess-Control-Request-Method: POST\r\n\r\n");
 	PAGES(400, "\x16\x03\x01\x02\x00\x01");
-	refused("\0\x03\0\x08\x21\x12\xa4\x42", 8, 400, FMP_EVENT_BROWSER);
+	check_refused("\0\x03\0\x08\x21\x12\xa4\x42", 8, 400, FMP_EVENT_BROWSER);
 	PAGES(413, FORM("text/plain") "Content-Length: 70000\r\n\r\n");
 	OVERSIZE(413, FORM("text/xml") "Content-Length: 70000\r\n\r\n");
 	PAGES(413, FORM("text/xml") FROM("http://evil.example") "Content-Length: 70000\r\n\r\n");

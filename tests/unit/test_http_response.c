@@ -14,9 +14,9 @@ static const struct fmp_http_limits limits = {
 #define CHUNKED OK "Transfer-Encoding: chunked\r\n\r\n"
 
 #define READ(text)    http_read(&limits, text, sizeof(text) - 1)
-#define REFUSED(text) refused(text, sizeof(text) - 1)
+#define REFUSED(text) check_refused(text, sizeof(text) - 1)
 
-static void refused(const char *bytes, size_t n)
+static void check_refused(const char *bytes, size_t n)
 {
 	struct fmp_http h = http_read(&limits, bytes, n);
 
@@ -165,7 +165,7 @@ START_TEST(bounds)
 	REFUSED(CHUNKED "3e9\r\n");
 	n = (size_t)sprintf(text, OK "\r\n");
 	memset(text + n, 'x', 1001);
-	refused(text, n + 1001);
+	check_refused(text, n + 1001);
 	h = http_read(&limits, text, n + 1000);
 	ck_assert(h.state == FMP_HTTP_DONE && h.body_len == 1000);
 	fmp_http_exit(&h);
@@ -174,17 +174,17 @@ START_TEST(bounds)
 	for (int i = 0; i < 30; i++)
 		p += sprintf(p, "HTTP/1.1 100 Continue\r\n\r\n");
 	p += sprintf(p, OK "Content-Length: 0\r\n\r\n");
-	refused(text, (size_t)(p - text));
+	check_refused(text, (size_t)(p - text));
 
 	p = text + sprintf(text, OK);
 	for (int i = 0; i < 9; i++)
 		p += sprintf(p, "X: y\r\n");
 	p += sprintf(p, "Content-Length: 0\r\n\r\n");
-	refused(text, (size_t)(p - text));
+	check_refused(text, (size_t)(p - text));
 
 	p = text + sprintf(text, "HTTP/1.1 200 ");
 	memset(p, 'a', 600);
-	refused(text, (size_t)(p - text) + 600);
+	check_refused(text, (size_t)(p - text) + 600);
 }
 END_TEST
 
@@ -198,7 +198,7 @@ START_TEST(broken_off)
 
 	for (size_t i = 0; i < sizeof(whole) / sizeof(*whole); i++)
 		for (size_t n = 0; n < strlen(whole[i]); n++)
-			refused(whole[i], n);
+			check_refused(whole[i], n);
 }
 END_TEST
 

@@ -20,7 +20,7 @@ static struct fmp_wire_in parse(const uint8_t *bytes, size_t len, uint16_t type)
 	return in;
 }
 
-START_TEST(job_there_and_back)
+START_TEST(job_round_trip)
 {
 	static uint8_t body[300000];
 	struct fmp_job job = { .body = body,
@@ -55,7 +55,7 @@ START_TEST(job_there_and_back)
 }
 END_TEST
 
-START_TEST(verdict_there_and_back)
+START_TEST(verdict_round_trip)
 {
 	struct fmp_job_verdict v = { .kind = FMP_EVENT_TIMEOUT,
 				     .cpu_ns = 1234567,
@@ -96,7 +96,7 @@ START_TEST(verdict_there_and_back)
 END_TEST
 
 /* What is to be forgotten: as many as there are, and no half one. */
-START_TEST(remembered_there_and_back)
+START_TEST(replay_keys_round_trip)
 {
 	for (unsigned n = 0; n <= FMP_REPLAY_KEYS_MAX; n++) {
 		struct fmp_job_verdict v = { .replay_keys.n = n }, got;
@@ -125,7 +125,7 @@ START_TEST(remembered_there_and_back)
 }
 END_TEST
 
-START_TEST(remembered_is_bounded)
+START_TEST(replay_keys_are_bounded)
 {
 	static const size_t lengths[] = { 1, 63, 65, 127, 193, 256, 4000 };
 
@@ -215,7 +215,7 @@ static void check_someone(const struct fmp_reply_context *got)
 }
 
 /* The largest that there can be, through the listener and back to a worker. */
-START_TEST(requester_there_and_back)
+START_TEST(reply_context_round_trip)
 {
 	struct fmp_reply_context r = someone(), who;
 	struct fmp_job job = { .body = "<a/>",
@@ -249,7 +249,7 @@ START_TEST(requester_there_and_back)
 END_TEST
 
 /* What a worker says of who asked is bounded. */
-START_TEST(requester_is_bounded)
+START_TEST(reply_context_is_bounded)
 {
 	static uint8_t large[FMP_REPLY_CONTEXT_CERTIFICATE + 1];
 	struct fmp_reply_context who;
@@ -354,13 +354,13 @@ int main(void)
 	SRunner *runner;
 	int failed;
 
-	tcase_add_test(tc, job_there_and_back);
-	tcase_add_test(tc, verdict_there_and_back);
-	tcase_add_test(tc, remembered_there_and_back);
-	tcase_add_test(tc, remembered_is_bounded);
+	tcase_add_test(tc, job_round_trip);
+	tcase_add_test(tc, verdict_round_trip);
+	tcase_add_test(tc, replay_keys_round_trip);
+	tcase_add_test(tc, replay_keys_are_bounded);
 	tcase_add_test(tc, answers_are_not_trusted);
-	tcase_add_test(tc, requester_there_and_back);
-	tcase_add_test(tc, requester_is_bounded);
+	tcase_add_test(tc, reply_context_round_trip);
+	tcase_add_test(tc, reply_context_is_bounded);
 	tcase_add_test(tc, forwarded_part_lies_in_the_job);
 	tcase_add_test(tc, damaged);
 	suite_add_tcase(suite, tc);

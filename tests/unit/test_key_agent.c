@@ -18,10 +18,10 @@
 
 #define KEY "tests/interop/vectors/pki/server.key"
 
-static int keeper; /* the first */
+static int agent; /* the first */
 static int channel; /* to a worker's */
 
-static void tell(int fd, enum gw_key_agent_op op, uint8_t key, const void *bytes, size_t n)
+static void send_request(int fd, enum gw_key_agent_op op, uint8_t key, const void *bytes, size_t n)
 {
 	struct gw_key_agent_request r = { .op = (uint8_t)op, .use = FMP_KEY_DECRYPT, .key = key };
 
@@ -30,7 +30,7 @@ static void tell(int fd, enum gw_key_agent_op op, uint8_t key, const void *bytes
 }
 
 /* Return: length of the answer's bytes. */
-static size_t hear(int fd, struct gw_key_agent_reply *a)
+static size_t receive_reply(int fd, struct gw_key_agent_reply *a)
 {
 	ssize_t n = recv(fd, a, sizeof(*a), 0);
 
@@ -46,35 +46,35 @@ static void ck_ends(int fd)
 	ck_assert_msg(n == 0 || (n < 0 && errno == ECONNRESET), "it answers still");
 }
 
-static void begin(void)
+static void start_agent(void)
 {
 	struct fmp_error err = { 0 };
 
-	keeper = gw_key_agent_new("nobody", &err);
-	ck_assert_msg(keeper >= 0, "%s", err.message);
+	agent = gw_key_agent_new("nobody", &err);
+	ck_assert_msg(agent >= 0, "%s", err.message);
 }
 
-static EVP_PKEY *load(enum fmp_key_use use)
+static EVP_PKEY *load_key(enum fmp_key_use use)
 {
 	struct fmp_error err = { 0 };
 	EVP_PKEY *key;
 
-	ck_assert_msg(!gw_remote_keys_load(&keeper, KEY, use, &key, &err), "%s", err.message);
+	ck_assert_msg(!gw_remote_keys_load(&agent, KEY, use, &key, &err), "%s", err.message);
 	return key;
 }
 
-/* With that key, its first, and a keeper where a worker finds it. */
+/* With that key, its first, and a agent where a worker finds it. */
 static EVP_PKEY *begin_worker(enum fmp_key_use use)
 {
 	struct fmp_error err = { 0 };
 	EVP_PKEY *key;
 	int pair[2];
 
-	begin();
-	key = load(use);
-	ck_assert_msg(!gw_remote_keys_ready(keeper, &err), "%s", err.message);
+	start_agent();
+	key = load_key(use);
+	ck_assert_msg(!gw_remote_keys_ready(agent, &err), "%s", err.message);
 	ck_assert(!socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair));
-	ck_assert(gw_helper_send_fd(keeper, pair[1]));
+	ck_assert(gw_helper_send_fd(agent, pair[1]));
 	close(pair[1]);
 	channel = dup2(pair[0], GW_REMOTE_KEYS_FD);
 	ck_assert_int_eq(channel, GW_REMOTE_KEYS_FD);
@@ -90,7 +90,7 @@ static void take_places(void)
 		;
 }
 
-static size_t seal(EVP_PKEY *key, const EVP_MD *digest, const char *text, uint8_t *out)
+static size_t encrypt_bytes(EVP_PKEY *key, const EVP_MD *digest, const char *text, uint8_t *out)
 {
 	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key, NULL);
 	size_t n = 512;
@@ -127,7 +127,7 @@ START_TEST(opens_what_is_for_it)
 	uint64_t before = gw_remote_keys_cpu_ns();
 
 	for (int i = 0; i < 2; i++) {
-		size_t n = seal(key, digests[i], "sixteen octets, ", sealed);
+		size_t n = encrypt_bytes(key, digests[i], "sixteen octets, ", sealed);
 
 		ck_assert_uint_eq(open_sealed(key, digests[i], sealed, n, out), 16);
 		ck_assert_mem_eq(out, "sixteen octets, ", 16);
@@ -159,7 +159,7 @@ START_TEST(signs_with_a_key_for_that)
 	ck_assert_int_eq(EVP_PKEY_verify(ctx, sig, n, digest, sizeof(digest)), 1);
 	EVP_PKEY_CTX_free(ctx);
 	/* It opens nothing: what is decrypted with another padding is no such secret. */
-	n = seal(public, EVP_sha256(), "a secret", sig);
+	n = encrypt_bytes(public, EVP_sha256(), "a secret", sig);
 	ck_assert_uint_eq(open_sealed(key, EVP_sha256(), sig, n, out), 0);
 	EVP_PKEY_free(public);
 	EVP_PKEY_free(key);
@@ -176,23 +176,23 @@ START_TEST(what_can_not_be_done)
 
 	/* A number above the modulus, and such that are too short or too long. */
 	memset(bytes, 0xff, sizeof(bytes));
-	tell(channel, GW_KEY_AGENT_USE, 0, bytes, 256);
-	ck_assert_uint_eq(hear(channel, &a), 0);
+	send_request(channel, GW_KEY_AGENT_USE, 0, bytes, 256);
+	ck_assert_uint_eq(receive_reply(channel, &a), 0);
 	ck_assert_int_ne(a.status, 0);
 	for (size_t i = 0; i < sizeof(lengths) / sizeof(*lengths); i++) {
-		tell(channel, GW_KEY_AGENT_USE, 0, bytes, lengths[i]);
-		ck_assert_uint_eq(hear(channel, &a), 0);
+		send_request(channel, GW_KEY_AGENT_USE, 0, bytes, lengths[i]);
+		ck_assert_uint_eq(receive_reply(channel, &a), 0);
 		ck_assert_int_ne(a.status, 0);
 	}
 	bytes[0] = 0;
-	tell(channel, GW_KEY_AGENT_USE, 0, bytes, 256);
-	ck_assert_uint_eq(hear(channel, &a), 256);
+	send_request(channel, GW_KEY_AGENT_USE, 0, bytes, 256);
+	ck_assert_uint_eq(receive_reply(channel, &a), 256);
 	ck_assert_int_eq(a.status, 0);
 	EVP_PKEY_free(key);
 }
 END_TEST
 
-/* Whatever is not a request to use a key ends a worker's keeper, and no other. */
+/* Whatever is not a request to use a key ends a worker's agent, and no other. */
 START_TEST(what_ends_it)
 {
 	EVP_PKEY *key = begin_worker(FMP_KEY_DECRYPT);
@@ -201,16 +201,16 @@ START_TEST(what_ends_it)
 
 	switch (_i) {
 	case 0:
-		tell(channel, GW_KEY_AGENT_LOAD, 0, KEY, strlen(KEY));
+		send_request(channel, GW_KEY_AGENT_LOAD, 0, KEY, strlen(KEY));
 		break;
 	case 1:
-		tell(channel, GW_KEY_AGENT_READY, 0, "", 0);
+		send_request(channel, GW_KEY_AGENT_READY, 0, "", 0);
 		break;
 	case 2:
-		tell(channel, GW_KEY_AGENT_USE, 1, large, 256);
+		send_request(channel, GW_KEY_AGENT_USE, 1, large, 256);
 		break;
 	case 3:
-		tell(channel, 17, 0, large, 256);
+		send_request(channel, 17, 0, large, 256);
 		break;
 	case 4:
 		ck_assert(send(channel, large, sizeof(large), 0) > 0);
@@ -221,10 +221,10 @@ START_TEST(what_ends_it)
 	}
 	ck_ends(channel);
 	ck_assert(!socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair));
-	ck_assert(gw_helper_send_fd(keeper, pair[1]));
+	ck_assert(gw_helper_send_fd(agent, pair[1]));
 	large[0] = 0;
-	tell(pair[0], GW_KEY_AGENT_USE, 0, large, 256);
-	hear(pair[0], &(struct gw_key_agent_reply){ 0 });
+	send_request(pair[0], GW_KEY_AGENT_USE, 0, large, 256);
+	receive_reply(pair[0], &(struct gw_key_agent_reply){ 0 });
 	EVP_PKEY_free(key);
 }
 END_TEST
@@ -236,28 +236,28 @@ START_TEST(what_ends_the_first)
 
 	switch (_i) {
 	case 0:
-		begin();
-		tell(keeper, GW_KEY_AGENT_USE, 0, "", 0);
+		start_agent();
+		send_request(agent, GW_KEY_AGENT_USE, 0, "", 0);
 		break;
 	case 1:
-		begin();
-		key = load(FMP_KEY_DECRYPT);
-		tell(keeper, GW_KEY_AGENT_USE, 0, "", 0);
+		start_agent();
+		key = load_key(FMP_KEY_DECRYPT);
+		send_request(agent, GW_KEY_AGENT_USE, 0, "", 0);
 		break;
 	case 2:
 		key = begin_worker(FMP_KEY_DECRYPT);
-		tell(keeper, GW_KEY_AGENT_LOAD, 0, KEY, strlen(KEY));
+		send_request(agent, GW_KEY_AGENT_LOAD, 0, KEY, strlen(KEY));
 		break;
 	case 3: {
 		char path[GW_KEY_AGENT_REQUEST_MAX];
 
-		begin();
+		start_agent();
 		memset(path, 'a', sizeof(path));
-		tell(keeper, GW_KEY_AGENT_LOAD, 0, path, sizeof(path));
+		send_request(agent, GW_KEY_AGENT_LOAD, 0, path, sizeof(path));
 		break;
 	}
 	}
-	ck_ends(keeper);
+	ck_ends(agent);
 	EVP_PKEY_free(key);
 }
 END_TEST
@@ -267,36 +267,36 @@ START_TEST(files_that_are_no_keys)
 	struct fmp_error err = { 0 };
 	EVP_PKEY *key;
 
-	begin();
-	ck_assert_int_eq(gw_remote_keys_load(&keeper, "tests/nowhere", FMP_KEY_SIGN, &key, &err),
+	start_agent();
+	ck_assert_int_eq(gw_remote_keys_load(&agent, "tests/nowhere", FMP_KEY_SIGN, &key, &err),
 			 FMP_ERR_IO);
 	ck_assert_ptr_nonnull(strstr(err.message, "tests/nowhere"));
-	ck_assert_int_eq(gw_remote_keys_load(&keeper, "tests/interop/vectors/pki/ca.crt",
+	ck_assert_int_eq(gw_remote_keys_load(&agent, "tests/interop/vectors/pki/ca.crt",
 					     FMP_KEY_SIGN, &key, &err),
 			 FMP_ERR_SYNTAX);
 	ck_assert_str_eq(err.file, "tests/interop/vectors/pki/ca.crt");
-	EVP_PKEY_free(load(FMP_KEY_SIGN));
+	EVP_PKEY_free(load_key(FMP_KEY_SIGN));
 }
 END_TEST
 
 /* Nobody is left to be asked. */
-START_TEST(gone_keeper)
+START_TEST(gone_agent)
 {
 	struct fmp_error err = { 0 };
 	EVP_PKEY *key;
 
-	begin();
-	tell(keeper, GW_KEY_AGENT_USE, 0, "", 0);
-	ck_ends(keeper);
-	ck_assert_int_eq(gw_remote_keys_load(&keeper, KEY, FMP_KEY_SIGN, &key, &err), FMP_ERR_IO);
-	ck_assert_int_eq(gw_remote_keys_ready(keeper, &err), FMP_ERR_IO);
+	start_agent();
+	send_request(agent, GW_KEY_AGENT_USE, 0, "", 0);
+	ck_ends(agent);
+	ck_assert_int_eq(gw_remote_keys_load(&agent, KEY, FMP_KEY_SIGN, &key, &err), FMP_ERR_IO);
+	ck_assert_int_eq(gw_remote_keys_ready(agent, &err), FMP_ERR_IO);
 	ck_assert_ptr_null(key);
 }
 END_TEST
 
 int main(void)
 {
-	TCase *tc = tcase_create("keeper");
+	TCase *tc = tcase_create("agent");
 
 	signal(SIGPIPE, SIG_IGN);
 	tcase_set_timeout(tc, 120);
@@ -307,6 +307,6 @@ int main(void)
 	tcase_add_loop_test(tc, what_ends_it, 0, 6);
 	tcase_add_loop_test(tc, what_ends_the_first, 0, 4);
 	tcase_add_test(tc, files_that_are_no_keys);
-	tcase_add_test(tc, gone_keeper);
-	return run_tcase("keeper", tc);
+	tcase_add_test(tc, gone_agent);
+	return run_tcase("agent", tc);
 }

@@ -18,7 +18,7 @@ static unsigned n_said;
 static bool is_router;
 static struct nat64_finder finder;
 
-static void say(void *ctx, const struct fmp_nat64_found *f)
+static void report_prefix(void *ctx, const struct fmp_nat64_found *f)
 {
 	ck_assert_uint_lt(n_said, SAID_MAX);
 	said[n_said++] = *f;
@@ -29,14 +29,15 @@ static bool is_default(const struct nat64_router *r)
 	return is_router;
 }
 
-static void setup(void)
+static void set_up_finder(void)
 {
 	n_said = 0;
 	is_router = true;
-	nat64_finder_init(&finder, is_default, say, NULL, 1000);
+	nat64_finder_init(&finder, is_default, report_prefix, NULL, 1000);
 }
 
-static struct fmp_nat64_found found(enum fmp_nat64_found_by by, uint8_t net, uint32_t lifetime_s)
+static struct fmp_nat64_found make_found(enum fmp_nat64_found_by by, uint8_t net,
+					 uint32_t lifetime_s)
 {
 	return (struct fmp_nat64_found){ .by = by,
 					 .prefix_len = 96,
@@ -44,30 +45,30 @@ static struct fmp_nat64_found found(enum fmp_nat64_found_by by, uint8_t net, uin
 					 .prefix = { 0x20, 0x01, 0x0d, 0xb8, 0, net } };
 }
 
-static void advertised(uint8_t net, uint32_t lifetime_s, uint64_t now_s)
+static void advertise(uint8_t net, uint32_t lifetime_s, uint64_t now_s)
 {
 	const struct nat64_router router = { 1, { 0xfe, 0x80 } };
-	struct fmp_nat64_found f = found(FMP_NAT64_BY_RA, net, lifetime_s);
+	struct fmp_nat64_found f = make_found(FMP_NAT64_BY_RA, net, lifetime_s);
 
 	nat64_finder_advertised(&finder, &f, &router, now_s);
 }
 
-static void answered(uint8_t net, uint32_t ttl_s, uint64_t now_s)
+static void resolve(uint8_t net, uint32_t ttl_s, uint64_t now_s)
 {
-	struct fmp_nat64_found f = found(FMP_NAT64_BY_DNS, net, ttl_s);
+	struct fmp_nat64_found f = make_found(FMP_NAT64_BY_DNS, net, ttl_s);
 
 	nat64_finder_resolved(&finder, &f, 1, now_s);
 }
 
 START_TEST(advertised_until_its_end)
 {
-	advertised(1, 80, 1000);
+	advertise(1, 80, 1000);
 	ck_assert_uint_eq(n_said, 1);
 	/* Advertisements by the thousand are one. */
 	for (unsigned i = 0; i < 1000; i++)
-		advertised(1, 80, 1001);
+		advertise(1, 80, 1001);
 	ck_assert_uint_eq(n_said, 1);
-	advertised(1, 80, 1010);
+	advertise(1, 80, 1010);
 	ck_assert_uint_eq(n_said, 2);
 	nat64_finder_resolved(&finder, NULL, 0, 1010);
 	ck_assert_uint_eq(nat64_finder_due(&finder), 1090);
@@ -81,10 +82,10 @@ END_TEST
 
 START_TEST(advertised_and_taken_back)
 {
-	advertised(1, 0, 1000); /* nobody knew it */
+	advertise(1, 0, 1000); /* nobody knew it */
 	ck_assert_uint_eq(n_said, 0);
-	advertised(1, 80, 1000);
-	advertised(1, 0, 1001);
+	advertise(1, 80, 1000);
+	advertise(1, 0, 1001);
 	ck_assert_uint_eq(n_said, 2);
 	ck_assert_uint_eq(said[1].lifetime_s, 0);
 	ck_assert_uint_eq(said[1].prefix[5], 1);
@@ -94,7 +95,7 @@ END_TEST
 START_TEST(no_room_pushes_nobody_out)
 {
 	for (unsigned i = 0; i < 200; i++)
-		advertised((uint8_t)i, 80, 1000);
+		advertise((uint8_t)i, 80, 1000);
 	ck_assert_uint_eq(n_said, NAT64_FINDER_MAX);
 	for (unsigned i = 0; i < n_said; i++)
 		ck_assert_uint_eq(said[i].prefix[5], i);
@@ -104,7 +105,7 @@ END_TEST
 START_TEST(router_is_none_any_more)
 {
 	nat64_finder_resolved(&finder, NULL, 0, 1000);
-	advertised(1, 80, 1000);
+	advertise(1, 80, 1000);
 	nat64_finder_changed(&finder, 1001);
 	nat64_finder_run(&finder, 1003);
 	ck_assert_uint_eq(n_said, 1);
@@ -122,7 +123,7 @@ END_TEST
 START_TEST(asked_before_the_ttl_ends)
 {
 	ck_assert(nat64_finder_run(&finder, 1000));
-	answered(1, 100, 1000);
+	resolve(1, 100, 1000);
 	ck_assert_uint_eq(n_said, 1);
 	ck_assert(!nat64_finder_run(&finder, 1074));
 	ck_assert_uint_eq(nat64_finder_due(&finder), 1075);
@@ -140,8 +141,8 @@ END_TEST
 
 START_TEST(another_answer)
 {
-	answered(1, 100, 1000);
-	answered(2, 100, 1075);
+	resolve(1, 100, 1000);
+	resolve(2, 100, 1075);
 	ck_assert_uint_eq(n_said, 3);
 	ck_assert_uint_eq(said[1].prefix[5], 1);
 	ck_assert_uint_eq(said[1].lifetime_s, 0);
@@ -155,10 +156,10 @@ END_TEST
 
 START_TEST(ttl_is_bounded)
 {
-	answered(1, 0, 1000);
+	resolve(1, 0, 1000);
 	ck_assert_uint_eq(said[0].lifetime_s, 10);
 	ck_assert_uint_ge(nat64_finder_due(&finder), 1005);
-	answered(2, UINT32_MAX / 2, 1010);
+	resolve(2, UINT32_MAX / 2, 1010);
 	ck_assert_uint_eq(said[2].lifetime_s, 86400);
 }
 END_TEST
@@ -216,7 +217,7 @@ static const struct useropt advertisement = {
 	{ 0xfe, 0x80, [15] = 9 },
 };
 
-static void take(const void *bytes, size_t len)
+static void take_datagram(const void *bytes, size_t len)
 {
 	const struct nat64_events e = { NULL, on_prefix, on_change };
 
@@ -226,7 +227,7 @@ static void take(const void *bytes, size_t len)
 
 START_TEST(option_behind_another)
 {
-	take(&advertisement, sizeof(advertisement));
+	take_datagram(&advertisement, sizeof(advertisement));
 	ck_assert_uint_eq(n_prefixes, 1);
 	ck_assert_uint_eq(n_changes, 0);
 	ck_assert_uint_eq(newest.prefix_len, 96);
@@ -240,23 +241,23 @@ START_TEST(options_that_are_none)
 	struct useropt u = advertisement;
 
 	u.nd.nduseropt_icmp_type = 133;
-	take(&u, sizeof(u));
+	take_datagram(&u, sizeof(u));
 	ck_assert_uint_eq(n_prefixes, 0);
 	u = advertisement;
 	u.nd.nduseropt_opts_len = 2000;
-	take(&u, sizeof(u));
+	take_datagram(&u, sizeof(u));
 	ck_assert_uint_eq(n_prefixes, 0);
 	u = advertisement;
 	u.options[1] = 0; /* an option of no length, without end */
-	take(&u, sizeof(u));
+	take_datagram(&u, sizeof(u));
 	ck_assert_uint_eq(n_prefixes, 0);
 	u = advertisement;
 	u.attr.nla_type = 77; /* of an unknown router */
-	take(&u, sizeof(u));
+	take_datagram(&u, sizeof(u));
 	ck_assert_uint_eq(n_prefixes, 0);
 	u = advertisement;
 	u.nd.nduseropt_ifindex = 0;
-	take(&u, sizeof(u));
+	take_datagram(&u, sizeof(u));
 	ck_assert_uint_eq(n_prefixes, 0);
 }
 END_TEST
@@ -268,7 +269,7 @@ START_TEST(datagram_is_cut)
 
 		ck_assert_ptr_nonnull(copy);
 		memcpy(copy, &advertisement, len);
-		take(copy, len);
+		take_datagram(copy, len);
 		ck_assert_uint_eq(n_prefixes + n_changes, 0);
 		free(copy);
 	}
@@ -280,7 +281,7 @@ START_TEST(other_messages_are_changes)
 	struct useropt u = advertisement;
 
 	u.head.nlmsg_type = RTM_NEWROUTE;
-	take(&u, sizeof(u));
+	take_datagram(&u, sizeof(u));
 	ck_assert_uint_eq(n_prefixes, 0);
 	ck_assert_uint_eq(n_changes, 1);
 }
@@ -290,7 +291,7 @@ int main(void)
 {
 	TCase *t = tcase_create("nat64");
 
-	tcase_add_checked_fixture(t, setup, NULL);
+	tcase_add_checked_fixture(t, set_up_finder, NULL);
 	tcase_add_test(t, advertised_until_its_end);
 	tcase_add_test(t, advertised_and_taken_back);
 	tcase_add_test(t, no_room_pushes_nobody_out);

@@ -71,7 +71,7 @@ static void send_all(int fd, uint8_t *bytes, size_t len)
 	free(bytes);
 }
 
-static void answer(int fd, bool retire)
+static void send_reply(int fd, bool retire)
 {
 	const struct fmp_job_verdict v = { .kind = FMP_EVENT_GOOD, .step = FMP_STEP_DONE };
 	const struct fmp_job_reply a = { .status = 200, .body = "", .retire = retire };
@@ -117,7 +117,7 @@ int gw_worker_run(const struct gw_settings *s, int fd)
 
 		shared->answered = getpid();
 		shared->retires = false;
-		answer(fd, retire);
+		send_reply(fd, retire);
 		while (retire)
 			pause();
 	}
@@ -157,7 +157,7 @@ static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns
 	event_base_loopbreak(base);
 }
 
-static void submit(struct message *m, uint8_t number, unsigned forget)
+static void submit_task(struct message *m, uint8_t number, unsigned forget)
 {
 	const struct timeval guard = { GUARD_S, 0 };
 
@@ -179,11 +179,11 @@ static bool is_answered(uint8_t number)
 {
 	struct message m;
 
-	submit(&m, number, 0);
+	submit_task(&m, number, 0);
 	return m.answered && !m.lost;
 }
 
-static void start(unsigned workers)
+static void start_pool(unsigned workers)
 {
 	struct fmp_error err;
 
@@ -202,7 +202,7 @@ static void start(unsigned workers)
 	ck_assert_ptr_nonnull(pool);
 }
 
-static void end(void)
+static void end_pool(void)
 {
 	gw_pool_free(pool);
 	event_base_free(base);
@@ -227,7 +227,7 @@ START_TEST(the_lock_of_a_worker_without_a_message)
 {
 	pid_t hostile;
 
-	start(2);
+	start_pool(2);
 	/* Who answers one answers the next, too. */
 	ck_assert(is_answered(1));
 	while (!shared->pid[0] || !shared->pid[1])
@@ -239,7 +239,7 @@ START_TEST(the_lock_of_a_worker_without_a_message)
 	ck_assert_int_ne(fmpi_replay_lock_owner(replays), hostile);
 	ck_assert(kill(hostile, 0) && errno == ESRCH);
 	ck_assert(is_answered(3));
-	end();
+	end_pool();
 }
 END_TEST
 
@@ -249,7 +249,7 @@ START_TEST(the_lock_of_a_process_that_is_no_worker)
 	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
 	pid_t other;
 
-	start(1);
+	start_pool(1);
 	other = fork();
 	if (!other) {
 		if (fcntl(fmpi_replay_fd(replays), F_SETLKW, &l))
@@ -260,18 +260,18 @@ START_TEST(the_lock_of_a_process_that_is_no_worker)
 	ck_assert_int_eq(wait_for_holder(), other);
 	ck_assert(is_answered(1));
 	waitpid(other, NULL, 0);
-	end();
+	end_pool();
 }
 END_TEST
 
 /* One that says it ends and does not leaves its place to another one. */
 START_TEST(a_worker_that_retires_and_stays)
 {
-	start(1);
+	start_pool(1);
 	shared->retires = true;
 	ck_assert(is_answered(1));
 	ck_assert(is_answered(2));
-	end();
+	end_pool();
 }
 END_TEST
 
@@ -280,12 +280,12 @@ START_TEST(no_verdict_of_what_is_to_be_forgotten)
 {
 	struct message m;
 
-	start(1);
-	submit(&m, 1, 1);
+	start_pool(1);
+	submit_task(&m, 1, 1);
 	ck_assert(m.lost && !m.answered);
 	ck_assert_int_eq(m.kind, FMP_EVENT_GOOD);
 	ck_assert(is_answered(2));
-	end();
+	end_pool();
 }
 END_TEST
 

@@ -68,7 +68,7 @@ static struct program export_filter(enum gw_role role, const struct arch *a)
 }
 
 /* What the kernel's own interpreter does with the instructions that libseccomp writes. */
-static uint32_t run(const struct program *p, const uint32_t *data, size_t words)
+static uint32_t run_filter(const struct program *p, const uint32_t *data, size_t words)
 {
 	uint32_t acc = 0;
 
@@ -134,7 +134,8 @@ static int number_of(const struct arch *a, const char *name)
 }
 
 /* struct seccomp_data of that machine: number, architecture, where it stands, six of 64 bits. */
-static uint32_t ask(const struct program *p, const struct arch *a, const struct call *call)
+static uint32_t filter_result(const struct program *p, const struct arch *a,
+			      const struct call *call)
 {
 	int number = number_of(a, call->name);
 	uint32_t data[sizeof(struct seccomp_data) / 4] = { 0 };
@@ -144,10 +145,11 @@ static uint32_t ask(const struct program *p, const struct arch *a, const struct 
 	data[1] = a->token;
 	for (unsigned i = 0; i < 3; i++)
 		data[4 + 2 * i + (a->big ? 1 : 0)] = call->args[i];
-	return run(p, data, sizeof(data) / sizeof(data[0]));
+	return run_filter(p, data, sizeof(data) / sizeof(data[0]));
 }
 
-static void expect(enum gw_role role, const struct arch *a, const char *names, uint32_t want)
+static void expect_results(enum gw_role role, const struct arch *a, const char *names,
+			   uint32_t want)
 {
 	struct program p = export_filter(role, a);
 	char text[2048], *next = text, *name;
@@ -156,7 +158,7 @@ static void expect(enum gw_role role, const struct arch *a, const char *names, u
 	strcpy(text, names);
 	while ((name = strsep(&next, " "))) {
 		struct call call = { .name = name };
-		uint32_t got = ask(&p, a, &call);
+		uint32_t got = filter_result(&p, a, &call);
 
 		ck_assert_msg(got == want, "%s: role %d: %s: %#x", a->name, role, name, got);
 	}
@@ -189,18 +191,19 @@ START_TEST(calls_of_each_role)
 	const struct arch *a = &archs[_i];
 
 	for (enum gw_role role = GW_ROLE_LISTENER; role <= GW_ROLE_WORKER; role++) {
-		expect(role, a, BOTH, ALLOWED);
+		expect_results(role, a, BOTH, ALLOWED);
 		if (a->is_32)
-			expect(role, a, BOTH_32, ALLOWED);
+			expect_results(role, a, BOTH_32, ALLOWED);
 		else
-			expect(role, a, "newfstatat", ALLOWED);
-		expect(role, a, LISTENER, role == GW_ROLE_LISTENER ? ALLOWED : REFUSED);
-		expect(role, a, a->is_32 ? "timerfd_settime64 clock_adjtime64" : "timerfd_settime",
-		       role == GW_ROLE_LISTENER ? ALLOWED : REFUSED);
-		expect(role, a, "socketpair", role == GW_ROLE_WORKER ? REFUSED : ALLOWED);
-		expect(role, a, SPAWNER, role == GW_ROLE_FORK_SERVER ? ALLOWED : REFUSED);
-		expect(role, a, NOBODY, REFUSED);
-		expect(role, a, KILLS, DEADLY);
+			expect_results(role, a, "newfstatat", ALLOWED);
+		expect_results(role, a, LISTENER, role == GW_ROLE_LISTENER ? ALLOWED : REFUSED);
+		expect_results(role, a,
+			       a->is_32 ? "timerfd_settime64 clock_adjtime64" : "timerfd_settime",
+			       role == GW_ROLE_LISTENER ? ALLOWED : REFUSED);
+		expect_results(role, a, "socketpair", role == GW_ROLE_WORKER ? REFUSED : ALLOWED);
+		expect_results(role, a, SPAWNER, role == GW_ROLE_FORK_SERVER ? ALLOWED : REFUSED);
+		expect_results(role, a, NOBODY, REFUSED);
+		expect_results(role, a, KILLS, DEADLY);
 	}
 }
 END_TEST
@@ -217,10 +220,10 @@ START_TEST(memory_yes_code_no)
 			struct call data = { names[i], { 0, 4096, PROT_READ | PROT_WRITE } };
 			struct call code = { names[i], { 0, 4096, PROT_READ | PROT_EXEC } };
 
-			ck_assert_msg(ask(&p, a, &data) == ALLOWED, "%s: role %d: %s", a->name,
-				      role, names[i]);
-			ck_assert_msg(ask(&p, a, &code) == REFUSED, "%s: role %d: %s of code",
+			ck_assert_msg(filter_result(&p, a, &data) == ALLOWED, "%s: role %d: %s",
 				      a->name, role, names[i]);
+			ck_assert_msg(filter_result(&p, a, &code) == REFUSED,
+				      "%s: role %d: %s of code", a->name, role, names[i]);
 		}
 		free(p.code);
 	}
@@ -251,7 +254,7 @@ START_TEST(locks_that_end_with_it)
 			struct call call = { name, { 3, rows[i].command } };
 			bool may = rows[i].may || role != GW_ROLE_WORKER;
 
-			ck_assert_msg(ask(&p, a, &call) == (may ? ALLOWED : REFUSED),
+			ck_assert_msg(filter_result(&p, a, &call) == (may ? ALLOWED : REFUSED),
 				      "%s: role %d: row %zu", a->name, role, i);
 		}
 		free(p.code);
@@ -271,9 +274,9 @@ START_TEST(ends_itself_alone)
 		struct program p = export_filter(role, a);
 		bool any = role == GW_ROLE_LISTENER || role == GW_ROLE_FORK_SERVER;
 
-		ck_assert_uint_eq(ask(&p, a, &ends_itself), ALLOWED);
-		ck_assert_msg(ask(&p, a, &ends_other) == (any ? ALLOWED : REFUSED), "%s: role %d",
-			      a->name, role);
+		ck_assert_uint_eq(filter_result(&p, a, &ends_itself), ALLOWED);
+		ck_assert_msg(filter_result(&p, a, &ends_other) == (any ? ALLOWED : REFUSED),
+			      "%s: role %d", a->name, role);
 		free(p.code);
 	}
 }
@@ -296,24 +299,25 @@ START_TEST(sockets_of_tcp_only)
 	};
 	struct program listener = export_filter(GW_ROLE_LISTENER, a);
 	struct program worker = export_filter(GW_ROLE_WORKER, a);
-	struct program spawner = export_filter(GW_ROLE_FORK_SERVER, a);
+	struct program fork_server = export_filter(GW_ROLE_FORK_SERVER, a);
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		ck_assert_msg(ask(&listener, a, &rows[i].call) == (rows[i].may ? ALLOWED : REFUSED),
+		ck_assert_msg(filter_result(&listener, a, &rows[i].call) ==
+				      (rows[i].may ? ALLOWED : REFUSED),
 			      "%s: row %zu", a->name, i);
-		ck_assert_uint_eq(ask(&worker, a, &rows[i].call), REFUSED);
-		ck_assert_uint_eq(ask(&spawner, a, &rows[i].call), REFUSED);
+		ck_assert_uint_eq(filter_result(&worker, a, &rows[i].call), REFUSED);
+		ck_assert_uint_eq(filter_result(&fork_server, a, &rows[i].call), REFUSED);
 	}
 	/* MIPS has another way there, and its arguments stand in memory. */
 	if (a->stream == 2) {
 		struct call other = { "socketcall", { 1 } };
 
-		ck_assert_uint_eq(ask(&listener, a, &other), REFUSED);
-		ck_assert_uint_eq(ask(&worker, a, &other), REFUSED);
+		ck_assert_uint_eq(filter_result(&listener, a, &other), REFUSED);
+		ck_assert_uint_eq(filter_result(&worker, a, &other), REFUSED);
 	}
 	free(listener.code);
 	free(worker.code);
-	free(spawner.code);
+	free(fork_server.code);
 }
 END_TEST
 
@@ -326,7 +330,7 @@ START_TEST(other_architectures)
 
 	data[0] = (uint32_t)seccomp_syscall_resolve_name_arch(other->token, "read");
 	data[1] = other->token;
-	ck_assert_uint_ne(run(&p, data, sizeof(data) / sizeof(data[0])), ALLOWED);
+	ck_assert_uint_ne(run_filter(&p, data, sizeof(data) / sizeof(data[0])), ALLOWED);
 	free(p.code);
 }
 END_TEST
@@ -350,17 +354,19 @@ START_TEST(names_are_resolved)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		ck_assert_msg(ask(&p, a, &rows[i].call) == (rows[i].may ? ALLOWED : REFUSED),
+		ck_assert_msg(filter_result(&p, a, &rows[i].call) ==
+				      (rows[i].may ? ALLOWED : REFUSED),
 			      "%s: row %zu", a->name, i);
 	free(p.code);
-	expect(GW_ROLE_DNS_HELPER, a, BOTH, ALLOWED);
-	expect(GW_ROLE_DNS_HELPER, a,
-	       "openat faccessat readlinkat sendmmsg bind connect getsockname", ALLOWED);
-	expect(GW_ROLE_DNS_HELPER, a,
-	       "clone clone3 kill accept4 listen unlinkat renameat2 mkdirat linkat fchmodat "
-	       "fchownat setuid setns unshare memfd_create seccomp",
-	       REFUSED);
-	expect(GW_ROLE_DNS_HELPER, a, KILLS, DEADLY);
+	expect_results(GW_ROLE_DNS_HELPER, a, BOTH, ALLOWED);
+	expect_results(GW_ROLE_DNS_HELPER, a,
+		       "openat faccessat readlinkat sendmmsg bind connect getsockname", ALLOWED);
+	expect_results(
+		GW_ROLE_DNS_HELPER, a,
+		"clone clone3 kill accept4 listen unlinkat renameat2 mkdirat linkat fchmodat "
+		"fchownat setuid setns unshare memfd_create seccomp",
+		REFUSED);
+	expect_results(GW_ROLE_DNS_HELPER, a, KILLS, DEADLY);
 }
 END_TEST
 

@@ -8,7 +8,7 @@
 #define SOURCES 300
 #define MOST	2000
 
-static struct fmp_addr source(unsigned i)
+static struct fmp_addr make_source(unsigned i)
 {
 	uint8_t bytes[16] = { 0x20, 0x01, 0x0d, 0xb8, [6] = (uint8_t)(i >> 8), (uint8_t)i };
 
@@ -27,7 +27,7 @@ START_TEST(counts_as_a_walk_would)
 		unsigned i = (unsigned)rand();
 
 		if (n < MOST && (n == 0 || rand() % 2)) {
-			a = source(i % SOURCES);
+			a = make_source(i % SOURCES);
 			open[n] = gw_source_limits_add(c, &a);
 			ck_assert_ptr_nonnull(open[n]);
 			of[n++] = i % SOURCES;
@@ -39,7 +39,7 @@ START_TEST(counts_as_a_walk_would)
 			open[i] = open[--n];
 			of[i] = of[n];
 		}
-		a = source((unsigned)round % SOURCES);
+		a = make_source((unsigned)round % SOURCES);
 		ck_assert_uint_eq(gw_source_limits_count(c, &a), count[round % SOURCES]);
 	}
 	while (n)
@@ -62,7 +62,7 @@ START_TEST(most_as_a_walk_would_find)
 	srand(11);
 	for (unsigned i = 0; i < PLACES; i++) {
 		/* A few sources have most. */
-		struct fmp_addr a = source(from[i] = (unsigned)rand() % (1 + i % 20));
+		struct fmp_addr a = make_source(from[i] = (unsigned)rand() % (1 + i % 20));
 
 		of[i] = gw_source_limits_add(c, &a);
 		ck_assert_ptr_nonnull(of[i]);

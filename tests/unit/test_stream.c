@@ -50,7 +50,7 @@ static const struct gw_stream_ops ops = { .read = on_read,
 					  .written = on_written,
 					  .ended = on_ended };
 
-static void start(void)
+static void start_stream(void)
 {
 	int pair[2];
 
@@ -65,7 +65,7 @@ static void start(void)
 	ck_assert_ptr_nonnull(stream);
 }
 
-static void end(void)
+static void end_stream(void)
 {
 	gw_stream_free(stream);
 	if (peer >= 0)
@@ -74,7 +74,7 @@ static void end(void)
 }
 
 /* What is ready is done; nothing is waited for. */
-static void turn(unsigned times)
+static void run_loop(unsigned times)
 {
 	while (times--)
 		event_base_loop(base, EVLOOP_ONCE | EVLOOP_NONBLOCK);
@@ -99,7 +99,7 @@ START_TEST(sent_at_once)
 	/* The loop has not run. */
 	ck_assert_int_eq(recv(peer, got, sizeof(got) - 1, 0), 9);
 	ck_assert_str_eq(got, "head body");
-	turn(TURNS);
+	run_loop(TURNS);
 	ck_assert_uint_eq(writtens, 0);
 	ck_assert_uint_eq(gw_stream_unsent(stream), 0);
 }
@@ -130,7 +130,7 @@ START_TEST(what_does_not_fit_follows)
 		ssize_t r = recv(peer, got + have, sizeof(got) - have, 0);
 
 		have += r > 0 ? (size_t)r : 0;
-		turn(1);
+		run_loop(1);
 	}
 	ck_assert_uint_eq(have, sizeof(got));
 	ck_assert_mem_eq(got, numbers, sizeof(numbers));
@@ -144,15 +144,15 @@ START_TEST(reads_what_is_there)
 	char got[16] = "";
 
 	ck_assert_int_eq(send(peer, "some", 4, 0), 4);
-	turn(1);
+	run_loop(1);
 	ck_assert_int_eq(send(peer, "more", 4, 0), 4);
-	turn(1);
+	run_loop(1);
 	ck_assert_uint_eq(reads, 2);
 	ck_assert_int_eq(evbuffer_remove(gw_stream_input(stream), got, sizeof(got)), 8);
 	ck_assert_str_eq(got, "somemore");
 	close(peer);
 	peer = -1;
-	turn(1);
+	run_loop(1);
 	ck_assert_uint_eq(endeds, 1);
 }
 END_TEST
@@ -163,7 +163,7 @@ START_TEST(paused)
 	gw_stream_pause(stream);
 	ck_assert_int_eq(send(peer, "some", 4, 0), 4);
 	shutdown(peer, SHUT_WR);
-	turn(TURNS);
+	run_loop(TURNS);
 	ck_assert_uint_eq(reads + endeds, 0);
 	ck_assert_uint_eq(evbuffer_get_length(gw_stream_input(stream)), 0);
 	/* 1: there is nothing to wait for any more. */
@@ -171,10 +171,10 @@ START_TEST(paused)
 	/* Who has only stopped sending still gets his answer. */
 	ck_assert(send_two("an", "swer"));
 	gw_stream_resume(stream);
-	turn(1);
+	run_loop(1);
 	ck_assert_uint_eq(reads, 1);
 	ck_assert_uint_eq(evbuffer_get_length(gw_stream_input(stream)), 4);
-	turn(1);
+	run_loop(1);
 	ck_assert_uint_eq(endeds, 1);
 }
 END_TEST
@@ -187,7 +187,7 @@ START_TEST(broken_is_told_by_the_loop)
 	ck_assert(!send_two("to", "nobody"));
 	ck_assert(!send_two("to", "nobody"));
 	ck_assert_uint_eq(endeds, 0);
-	turn(TURNS);
+	run_loop(TURNS);
 	ck_assert_uint_eq(endeds, 1);
 	ck_assert_uint_eq(writtens, 0);
 }
@@ -201,7 +201,7 @@ START_TEST(last_words)
 	peer = -1;
 	ck_assert(!send_two("to", "nobody"));
 	while (!endeds)
-		turn(1);
+		run_loop(1);
 	ck_assert_uint_eq(reads, 1);
 	ck_assert_uint_eq(evbuffer_get_length(gw_stream_input(stream)), 4);
 }
@@ -227,7 +227,7 @@ START_TEST(freed_in_a_callback)
 	for (unsigned i = 0; i < TURNS * 10; i++) {
 		if (_i == 3)
 			recv(peer, much, sizeof(much), 0);
-		turn(1);
+		run_loop(1);
 	}
 	ck_assert_uint_eq(reads + writtens + endeds, 1);
 	ck_assert_ptr_null(stream);
@@ -238,7 +238,7 @@ int main(void)
 {
 	TCase *tc = tcase_create("stream");
 
-	tcase_add_checked_fixture(tc, start, end);
+	tcase_add_checked_fixture(tc, start_stream, end_stream);
 	tcase_add_test(tc, sent_at_once);
 	tcase_add_test(tc, what_does_not_fit_follows);
 	tcase_add_test(tc, reads_what_is_there);

@@ -9,7 +9,7 @@
 static const uint8_t mac[6] = { 2, 0, 0, 0, 9, 2 };
 
 /* Ethernet, and an IP header of this source. Return: its length. */
-static size_t frame(uint8_t *out, const struct fmp_addr *source)
+static size_t make_frame(uint8_t *out, const struct fmp_addr *source)
 {
 	bool v6 = source->family == FMP_FAMILY_IPV6;
 
@@ -35,14 +35,14 @@ START_TEST(ethernet)
 {
 	struct fmp_addr v4 = addr("192.0.2.7"), v6 = addr("2001:db8::7"), other = addr("192.0.2.8");
 	uint8_t bytes[80];
-	size_t len = frame(bytes, &v4);
+	size_t len = make_frame(bytes, &v4);
 
 	ck_assert(has_mac(bytes, len, &v4));
 	ck_assert(!has_mac(bytes, len, &other));
 	ck_assert(!has_mac(bytes, len, &v6));
 	for (size_t cut = 0; cut < 34; cut++)
 		ck_assert(!has_mac(bytes, cut, &v4));
-	len = frame(bytes, &v6);
+	len = make_frame(bytes, &v6);
 	ck_assert(has_mac(bytes, len, &v6));
 	for (size_t cut = 0; cut < 54; cut++)
 		ck_assert(!has_mac(bytes, cut, &v6));
@@ -54,18 +54,18 @@ START_TEST(no_mac)
 {
 	struct fmp_addr v4 = addr("8.0.64.7"), v6 = addr("2001:db8::7");
 	uint8_t bytes[80];
-	size_t len = frame(bytes, &v4);
+	size_t len = make_frame(bytes, &v4);
 
 	memset(bytes + 6, 0, 6);
 	ck_assert(!has_mac(bytes, len, &v4));
 	bytes[6] = 1;
 	ck_assert(!has_mac(bytes, len, &v4));
-	len = frame(bytes, &v4);
+	len = make_frame(bytes, &v4);
 	ck_assert(!has_mac(bytes + 14, len - 14, &v4));
-	len = frame(bytes, &v6);
+	len = make_frame(bytes, &v6);
 	ck_assert(!has_mac(bytes + 14, len - 14, &v6));
 	/* A tag of 802.1Q that is still there. */
-	len = frame(bytes, &v4);
+	len = make_frame(bytes, &v4);
 	bytes[12] = 0x81;
 	ck_assert(!has_mac(bytes, len, &v4));
 }

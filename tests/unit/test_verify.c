@@ -8,7 +8,7 @@
 #include "trusted.h"
 
 /* Return: X509_V_OK or why not. */
-static int verify(X509 *cert, STACK_OF(X509) * beside)
+static int verify_chain(X509 *cert, STACK_OF(X509) * beside)
 {
 	X509_STORE *store = X509_STORE_new();
 	X509_STORE_CTX *x = X509_STORE_CTX_new();
@@ -35,27 +35,27 @@ START_TEST(exponents_of_peers)
 	STACK_OF(X509) *beside = sk_X509_new_null();
 	X509 *c = make_certificate("leaf", &r, ca, ca_key);
 
-	ck_assert_int_eq(verify(c, NULL), X509_V_ERR_EE_KEY_TOO_SMALL);
+	ck_assert_int_eq(verify_chain(c, NULL), X509_V_ERR_EE_KEY_TOO_SMALL);
 	X509_free(c);
 	r.key = even;
 	c = make_certificate("leaf", &r, ca, ca_key);
-	ck_assert_int_eq(verify(c, NULL), X509_V_ERR_EE_KEY_TOO_SMALL);
+	ck_assert_int_eq(verify_chain(c, NULL), X509_V_ERR_EE_KEY_TOO_SMALL);
 	X509_free(c);
 	r.key = good;
 	c = make_certificate("leaf", &r, ca, ca_key);
-	ck_assert_int_eq(verify(c, NULL), X509_V_OK);
+	ck_assert_int_eq(verify_chain(c, NULL), X509_V_OK);
 	X509_free(c);
 	/* Its own key is no RSA at all. */
 	r.key = leaf_key;
 	c = make_certificate("leaf", &r, ca, ca_key);
-	ck_assert_int_eq(verify(c, NULL), X509_V_OK);
+	ck_assert_int_eq(verify_chain(c, NULL), X509_V_OK);
 	/* What is shown beside it, but not used, is not looked at. */
 	sk_X509_push(beside, make_certificate("unused", &of_ca, ca, ca_key));
-	ck_assert_int_eq(verify(c, beside), X509_V_OK);
+	ck_assert_int_eq(verify_chain(c, beside), X509_V_OK);
 	X509_free(c);
 	/* A stranger's is refused as ever. */
 	c = make_certificate("leaf", &r, ca, leaf_key);
-	ck_assert_int_eq(verify(c, NULL), X509_V_ERR_CERT_SIGNATURE_FAILURE);
+	ck_assert_int_eq(verify_chain(c, NULL), X509_V_ERR_CERT_SIGNATURE_FAILURE);
 	X509_free(c);
 	sk_X509_pop_free(beside, X509_free);
 	EVP_PKEY_free(dear);

@@ -17,9 +17,7 @@ SLIST_HEAD(bucket, source);
 struct gw_blocklist {
 	uint64_t seed;
 	size_t mask, n, max;
-	size_t n_of_length[PREFIXES]; /*
-	                              * sources per prefix length: only these lengths are looked up
-	                              */
+	size_t n_of_length[PREFIXES]; /* sources per length; only these are looked up */
 	struct bucket bucket[];
 };
 

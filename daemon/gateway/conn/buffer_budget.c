@@ -14,7 +14,7 @@
 /* Each waiting reply occupies a connection to the service, which others may need. */
 #define WAITING_MAX	(GW_BACKEND_CONNS_MAX / 2)
 
-static void recount(struct gw_connection *c)
+static void recount_buffers(struct gw_connection *c)
 {
 	struct gw_shared *s = c->shared;
 	size_t now = c->http.body_cap + c->call.request_bytes + c->call.reply_bytes +
@@ -29,7 +29,7 @@ static void recount(struct gw_connection *c)
 
 void gw_buffer_budget_update(struct gw_connection *c)
 {
-	recount(c);
+	recount_buffers(c);
 	/* Not now: the caller may be using a connection that has to go. */
 	if (c->shared->buffered > c->shared->buffer_max)
 		event_active(c->shared->rebalance, EV_TIMEOUT, 0);
@@ -49,7 +49,7 @@ static struct gw_connection *find_largest(struct gw_shared *s)
 
 	/* Data sent meanwhile is not buffered any more. */
 	TAILQ_FOREACH(c, &s->open, list)
-	recount(c);
+	recount_buffers(c);
 	TAILQ_FOREACH(c, &s->open, list)
 	if (c->buffered >= EVICT_MIN_BYTES && gw_connection_can_abort(c) &&
 	    (!max || buffers_more(c, max)))
@@ -111,7 +111,7 @@ static bool make_room(struct gw_connection *c)
 	return has_room(s, c->call.reply_bytes, c->call.reply_wanted);
 }
 
-static void reserve(struct gw_connection *c, size_t max)
+static void reserve_reply(struct gw_connection *c, size_t max)
 {
 	struct gw_shared *s = c->shared;
 
@@ -119,7 +119,7 @@ static void reserve(struct gw_connection *c, size_t max)
 	c->call.reply_bytes = max;
 	s->reserved += max;
 	s->n_reserved++;
-	recount(c);
+	recount_buffers(c);
 }
 
 static void grant_reservations(struct gw_shared *s)
@@ -131,7 +131,7 @@ static void grant_reservations(struct gw_shared *s)
 
 		c->call.reply_wanted = 0;
 		s->n_waiting--;
-		reserve(c, max);
+		reserve_reply(c, max);
 		gw_backend_resume(c->call.handle);
 	}
 }
@@ -150,7 +150,7 @@ bool gw_buffer_budget_reserve_reply(struct gw_connection *c, size_t have, size_t
 
 	/* Waiting replies come first. */
 	if (!s->n_waiting && has_room(s, 0, max)) {
-		reserve(c, max);
+		reserve_reply(c, max);
 	} else {
 		c->call.reply_bytes = have;
 		c->call.reply_wanted = max;
@@ -174,7 +174,7 @@ void gw_buffer_budget_reply_received(struct gw_connection *c, size_t answer)
 	c->call.handle = NULL;
 	c->call.request_bytes = c->call.reply_wanted = 0;
 	set_reply_bytes(c, answer);
-	recount(c);
+	recount_buffers(c);
 }
 
 void gw_buffer_budget_reply_forwarded(struct gw_connection *c)
@@ -182,7 +182,7 @@ void gw_buffer_budget_reply_forwarded(struct gw_connection *c)
 	set_reply_bytes(c, 0);
 	c->shared->n_reserved -= c->call.reserved;
 	c->call.reserved = false;
-	recount(c);
+	recount_buffers(c);
 	/* The total may be the same: the client has still to read the reply. */
 	if (c->shared->n_waiting)
 		event_active(c->shared->rebalance, EV_TIMEOUT, 0);

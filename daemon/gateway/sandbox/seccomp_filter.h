@@ -10,10 +10,7 @@ enum gw_role {
 	GW_ROLE_LISTENER, /* serves the sockets */
 	GW_ROLE_FORK_SERVER, /* fork server and key agent: fork processes for workers */
 	GW_ROLE_WORKER, /* worker, or the key agent's process for one: only uses its open sockets */
-	GW_ROLE_DNS_HELPER, /*
-	                    * resolves names as the C library is configured: reads files, asks
-	                    * servers
-	                    */
+	GW_ROLE_DNS_HELPER, /* resolves names: reads files of the C library, asks servers */
 };
 
 /**

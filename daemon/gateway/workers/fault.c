@@ -49,7 +49,7 @@ const char *gw_fault_reason(enum fmp_step step)
 	}
 }
 
-static bool serialise(struct soap *soap, const char **text)
+static bool serialise_fault(struct soap *soap, const char **text)
 {
 	soap->os = text;
 	soap_serializeheader(soap);
@@ -82,7 +82,7 @@ struct gw_fault gw_fault_make(int soap_version, bool sender, const char *reason)
 			soap_sender_fault(soap, reason, NULL);
 		else
 			soap_receiver_fault(soap, reason, NULL);
-		if (serialise(soap, &fault.body) && fault.body) {
+		if (serialise_fault(soap, &fault.body) && fault.body) {
 			fault.len = strlen(fault.body);
 			return fault;
 		}
