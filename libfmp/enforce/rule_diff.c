@@ -100,7 +100,7 @@ struct fmpi_rule_pair *fmpi_rule_diff_at(struct fmpi_rule_diff *p, const struct 
 }
 
 /* A remaining time for comparison: without end is the longest. */
-static uint64_t lifetime(uint64_t left_ms)
+static uint64_t compute_lifetime(uint64_t left_ms)
 {
 	return left_ms ? left_ms : UINT64_MAX;
 }
@@ -111,7 +111,7 @@ int fmpi_rule_diff_want(struct fmpi_rule_diff *p, const struct fmp_rule *r)
 
 	if (!one)
 		return FMP_ERR_NOMEM;
-	if (one->wanted && lifetime(one->want_left_ms) >= lifetime(r->left_ms))
+	if (one->wanted && compute_lifetime(one->want_left_ms) >= compute_lifetime(r->left_ms))
 		return 0;
 	one->wanted = true;
 	one->want_rate = r->rate;
@@ -126,7 +126,7 @@ int fmpi_rule_diff_found(struct fmpi_rule_diff *p, const struct fmp_rule *r)
 
 	if (!one)
 		return FMP_ERR_NOMEM;
-	if (one->there && lifetime(one->there_left_ms) >= lifetime(r->left_ms))
+	if (one->there && compute_lifetime(one->there_left_ms) >= compute_lifetime(r->left_ms))
 		return 0;
 	one->there = true;
 	one->there_rate = r->rate;

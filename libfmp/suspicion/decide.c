@@ -76,8 +76,8 @@ static bool is_malicious(const struct evaluation *j)
 }
 
 /* Fill in the action. Return: false if there is nothing to do. */
-static bool evaluate(const struct fmp_engine *e, const struct fmpi_row *row,
-		     const struct fmp_event *ev, struct evaluation *j, uint64_t now_ms)
+static bool evaluate_row(const struct fmp_engine *e, const struct fmpi_row *row,
+			 const struct fmp_event *ev, struct evaluation *j, uint64_t now_ms)
 {
 	const struct fmp_policy *p = e->policy;
 	bool blocked = row->blocked && !row->suspicion_limit;
@@ -330,7 +330,7 @@ int fmpi_decide(struct fmp_engine *e, struct fmpi_row *row, const struct fmpi_ro
 	struct evaluation j = collect_evaluation(e, row, siblings, kind, rules, now_ms);
 
 	if (now_ms < row->quiet_ms || fmpi_row_blocks_all(row) ||
-	    !evaluate(e, row, ev, &j, now_ms) || fmpi_table_find_covering(&e->table, &row->key))
+	    !evaluate_row(e, row, ev, &j, now_ms) || fmpi_table_find_covering(&e->table, &row->key))
 		return 0;
 	if (j.whole && (!row->blocked || row->suspicion_limit) &&
 	    fmpi_prefix_aggregate(e, row, ev, now_ms, out))

@@ -6,7 +6,7 @@
 
 #include <suspicion/table.h>
 
-static bool precedes(const struct fmpi_heap_entry *a, const struct fmpi_heap_entry *b)
+static bool entry_precedes(const struct fmpi_heap_entry *a, const struct fmpi_heap_entry *b)
 {
 	return a->key != b->key ? a->key < b->key : a->row->order < b->row->order;
 }
@@ -25,16 +25,16 @@ static void store_entry(struct fmpi_heap *h, uint32_t at, struct fmpi_heap_entry
 /* Store e at its position, above or below the free position @at. */
 static void sift_entry(struct fmpi_heap *h, uint32_t at, struct fmpi_heap_entry e)
 {
-	while (at && precedes(&e, &h->v[(at - 1) / 2])) {
+	while (at && entry_precedes(&e, &h->v[(at - 1) / 2])) {
 		store_entry(h, at, h->v[(at - 1) / 2]);
 		at = (at - 1) / 2;
 	}
 	for (;;) {
 		uint32_t child = 2 * at + 1;
 
-		if (child + 1 < h->n && precedes(&h->v[child + 1], &h->v[child]))
+		if (child + 1 < h->n && entry_precedes(&h->v[child + 1], &h->v[child]))
 			child++;
-		if (child >= h->n || !precedes(&h->v[child], &e))
+		if (child >= h->n || !entry_precedes(&h->v[child], &e))
 			break;
 		store_entry(h, at, h->v[child]);
 		at = child;
