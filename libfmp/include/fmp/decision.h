@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/** Layers, lowest bit first from the top of the stack down. Names: "ip", "mac", "premac". */
+/** The layers, from the top of the stack down. Names: "ip", "mac", "premac". */
 enum fmp_layer {
 	FMP_LAYER_IP = 0, /**< nftables inet: IP addresses, prerouting */
 	FMP_LAYER_MAC = 1, /**< nftables netdev ingress: MAC and IP addresses */
@@ -34,7 +34,7 @@ enum fmp_action {
 
 /** enum fmp_action_kind - what a block does to the packets of its source */
 enum fmp_action_kind {
-	FMP_ACTION_KIND_BLOCK = 0, /**< every one is dropped */
+	FMP_ACTION_KIND_BLOCK = 0, /**< all are dropped */
 	FMP_ACTION_KIND_LIMIT, /**< up to `rate` a second pass, the others are dropped */
 	FMP_ACTION_KINDS
 };
@@ -47,7 +47,7 @@ FMP_API const char *fmp_action_kind_name(unsigned kind);
  * fmp_mac_veto_text() gives the sentence that `fmpctl why` prints.
  */
 enum fmp_mac_veto {
-	FMP_MAC_OK = 0, /**< nothing speaks against it */
+	FMP_MAC_OK = 0, /**< the MAC may be blocked */
 	FMP_MAC_UNKNOWN, /**< no valid neighbour entry */
 	FMP_MAC_OFFLINK, /**< reached through a gateway */
 	FMP_MAC_ROUTER, /**< the MAC is a router's */
@@ -55,7 +55,7 @@ enum fmp_mac_veto {
 	FMP_MAC_PROTECTED, /**< the MAC is protected */
 	FMP_MAC_OWN, /**< one of our own */
 	FMP_MAC_POLICY, /**< the policy does not block MACs */
-	FMP_MAC_NARROWED, /**< a limit, or a block of one port, binds the IP address alone */
+	FMP_MAC_NARROWED, /**< a limit or a block of one port applies to the IP address only */
 	FMP_MAC_RANDOM, /**< locally administered, and not, or no longer, blocked by the policy */
 	FMP_MAC_DIFFERS, /**< the source's own packets carried another one */
 	FMP_MAC_CHANGED, /**< the neighbour entry named another one a short while ago */
@@ -75,53 +75,52 @@ struct fmp_decision {
 	enum fmp_action action;
 	struct fmp_addr source; /**< IP address or prefix, or a MAC for a manual block of one */
 	struct fmp_addr mac; /**< the source's MAC if it is to be blocked too, else {0} */
-	/* A pair: to the end, whatever becomes of the MAC by itself. */
-	struct fmp_addr
-		pair_mac; /**< the IP address is blocked in frames of this MAC alone; {0}: in any */
-	bool was_pair; /**< its address was blocked in a pair until now */
-	/* A hint: it costs less where it is right, and nothing is lost where it is not. */
-	bool renews; /**< the layers should hold a block of it that differs in id and time alone */
+	/* A pair block: stays until its end, whatever happens to the MAC. */
+	struct fmp_addr pair_mac; /**< block the IP address only in frames of this MAC; {0}: in any */
+	bool was_pair; /**< its address was under a pair block until now */
+	/* A hint that makes a renewal cheaper; harmless if wrong. */
+	bool renews; /**< the layers should have the same block with another id and time */
 	enum fmp_mac_veto mac_veto; /**< why mac is {0} */
-	unsigned layers; /**< bits wanted */
-	uint64_t time_ms; /**< CLOCK_BOOTTIME when it was taken */
-	uint64_t duration_ms; /**< 0: without end; unused in an unblock */
-	uint64_t mac_ms; /**< the MAC beside an IP address is blocked no longer than this; 0: as long */
+	unsigned layers; /**< wanted layers, as bits */
+	uint64_t time_ms; /**< CLOCK_BOOTTIME of the decision */
+	uint64_t duration_ms; /**< 0: without end; unused for an unblock */
+	uint64_t mac_ms; /**< upper bound for the MAC beside an IP address; 0: none */
 	/*
 	 * A limit, and a block of one port, bind the IP address alone and are held by the
 	 * layers ip and mac; premac has no rule of them and answers FMP_LAYER_RESULT_NONE.
 	 */
 	enum fmp_action_kind action_kind;
-	uint32_t rate; /**< packets a second that a limit lets through; never 0 in one */
-	uint16_t dest_port; /**< only what goes to this TCP or UDP port of ours; 0: to any */
-	bool manual; /**< a person took it */
+	uint32_t rate; /**< packets a second that pass a limit; never 0 for one */
+	uint16_t dest_port; /**< only traffic to this local TCP or UDP port; 0: any */
+	bool manual; /**< made by a person */
 	char reason[160];
-	char set[FMP_SET_NAME_MAX]; /**< the named set that it belongs to; "": none */
+	char set[FMP_SET_NAME_MAX]; /**< the set that it belongs to; "": none */
 };
 
-/** fmp_mac_is_local() - locally administered, as MACs are that a device makes up by chance. */
+/** fmp_mac_is_local() - is it locally administered, like a random MAC? */
 FMP_API bool fmp_mac_is_local(const struct fmp_addr *mac);
-/** fmp_decision_may_pair() - may a block be of its address in frames of its MAC alone? So if nothing speaks
- * against the MAC, the device made it up and will change it, and no person has named the address. */
+/** fmp_decision_may_pair() - may the block be a pair block? Only if the MAC may be blocked and is
+ * random, so that the device will change it, and no person chose the address. */
 FMP_API bool fmp_decision_may_pair(const struct fmp_decision *d);
-/** fmp_decision_narrowed() - a limit, or a block of one port. */
+/** fmp_decision_narrowed() - is it a limit, or a block of one port? */
 FMP_API bool fmp_decision_narrowed(const struct fmp_decision *d);
 /** fmp_decision_targets() - the addresses that a decision means on a layer. Return: how many, 0..2. */
 FMP_API unsigned fmp_decision_targets(const struct fmp_decision *d, enum fmp_layer layer,
 				      struct fmp_addr targets[2]);
 
-/** enum fmp_layer_result_state - what a layer made of a decision */
+/** enum fmp_layer_result_state - the outcome of a decision on a layer */
 enum fmp_layer_result_state {
-	FMP_LAYER_RESULT_NONE = 0, /**< not asked: layer not wanted or not there */
+	FMP_LAYER_RESULT_NONE = 0, /**< not applied: layer not wanted or not available */
 	FMP_LAYER_RESULT_ENFORCED, /**< the kernel acknowledged it */
 	FMP_LAYER_RESULT_FAILED, /**< the kernel refused it: sys_errno and text */
-	FMP_LAYER_RESULT_OBSERVED, /**< taken note of only (--enforce none, observe) */
+	FMP_LAYER_RESULT_OBSERVED, /**< only recorded (--enforce none, observe) */
 };
 
-/** struct fmp_layer_result - one layer's answer to one decision. */
+/** struct fmp_layer_result - the result of one decision on one layer. */
 struct fmp_layer_result {
 	enum fmp_layer_result_state state;
 	int sys_errno;
-	char text[96]; /**< the kernel's own words (extack) if it gave any */
+	char text[96]; /**< the kernel's own text (extack), if any */
 };
 
 #ifdef __cplusplus

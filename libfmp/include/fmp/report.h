@@ -30,22 +30,23 @@ extern "C" {
 
 struct fmp_reporter;
 
-/** fmp_reporter_open() - path NULL: FMP_REPORT_SOCKET, else that of an fmpd which the user runs
- * without root; who listens is checked as by fmp_client_open(). Return: 0, FMP_ERR_IO (no daemon),
- * FMP_ERR_DENIED (somebody else is there). */
+/** fmp_reporter_open() - connect; path NULL: FMP_REPORT_SOCKET, else that of an fmpd which the
+ * user runs without root; the listener is checked as by fmp_client_open(). Return: 0, FMP_ERR_IO
+ * (no daemon), FMP_ERR_DENIED (another user listens). */
 FMP_API FMP_MUST_CHECK int fmp_reporter_open(const char *path, struct fmp_reporter **out,
 					     struct fmp_error *err);
 FMP_API void fmp_reporter_close(struct fmp_reporter *r);
 
 /**
- * fmp_report() - one event; waits for fmpd to take it, at most a second
+ * fmp_report() - report one event, and wait at most a second for fmpd's reply
  * @ev: proven only if the address is: its TCP handshake was completed. Any kind but good: only
- *	verified messages earn a source credit. time_ns may be 0: now
+ * 	 verified messages earn credit. time_ns may be 0: now
  *
- * After an error but FMP_ERR_LIMIT and FMP_ERR_INVALID the connection is of no more use.
+ * After an error other than FMP_ERR_LIMIT and FMP_ERR_INVALID the connection can't be used any
+ * more.
  *
- * Return: 0; FMP_ERR_LIMIT: too many of this user; FMP_ERR_INVALID; FMP_ERR_CLOSED: also to a user
- * who may not; FMP_ERR_AGAIN, FMP_ERR_IO.
+ * Return: 0; FMP_ERR_LIMIT: too many from this user; FMP_ERR_INVALID; FMP_ERR_CLOSED: also if the
+ * user has no permission; FMP_ERR_AGAIN, FMP_ERR_IO.
  */
 FMP_API FMP_MUST_CHECK int fmp_report(struct fmp_reporter *r, const struct fmp_event *ev,
 				      struct fmp_error *err);

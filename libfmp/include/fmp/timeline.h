@@ -77,24 +77,24 @@ extern "C" {
 
 struct fmp_player;
 
-/** struct fmp_player_ops - what a play is watched by; each may be NULL */
+/** struct fmp_player_ops - callbacks of a play; each may be NULL */
 struct fmp_player_ops {
-	/** A line out, without its end; non-zero stops the play. */
+	/** An output line, without its end; non-zero stops the play. */
 	int (*line)(const char *text, void *ctx);
-	/** A decision, before its line; non-zero stops the play. */
+	/** A decision, before its line is printed; non-zero stops the play. */
 	int (*decision)(const struct fmp_decision *d, void *ctx);
-	/** What would have been blocked, were it not protected. */
+	/** A source that is not blocked because it is protected. */
 	void (*exempted)(const struct fmp_addr *source, void *ctx);
-	/** A block in frames of one MAC alone is in frames of any from now on. */
+	/** A pair block now covers frames of any MAC. */
 	void (*unpaired)(const struct fmp_addr *source, void *ctx);
-	/** Whether an event comes as far as the engine; NULL: each does. */
+	/** Does an event reach the engine? NULL: each does. */
 	bool (*arrives)(const struct fmp_event *ev, void *ctx);
 };
 
 /**
- * fmp_player_new() - a timeline that is played line by line
+ * fmp_player_new() - create a player, which plays a timeline line by line
  * @policy, @name, @ops: not owned
- * @seed: of the engine; changes no line
+ * @seed: of the engine; changes no output line
  *
  * Return: 0, FMP_ERR_NOMEM.
  */
@@ -103,26 +103,27 @@ FMP_API FMP_MUST_CHECK int fmp_player_new(const struct fmp_policy *policy, uint6
 					  void *ctx, struct fmp_player **out,
 					  struct fmp_error *err);
 FMP_API void fmp_player_free(struct fmp_player *p);
-/** fmp_player_line() - the next line, without its end. Return: 0, what an op returned,
- * FMP_ERR_SYNTAX with the number of the line in err. */
+/** fmp_player_line() - play the next line, given without its end. Return: 0, an op's value,
+ * FMP_ERR_SYNTAX with the line number in err. */
 FMP_API FMP_MUST_CHECK int fmp_player_line(struct fmp_player *p, const char *text, size_t len,
 					   struct fmp_error *err);
-/** fmp_player_now() - the time that the play has come to. */
+/** fmp_player_now() - the current time of the play. */
 FMP_API uint64_t fmp_player_now(const struct fmp_player *p);
-/** fmp_player_engine() - to look at, between lines and within ops. */
+/** fmp_player_engine() - the engine, for reading between lines and within ops. */
 FMP_API struct fmp_engine *fmp_player_engine(struct fmp_player *p);
-/** fmp_player_mac() - of the neighbour entry in the log. Return: 0, FMP_ERR_NOTFOUND. */
+/** fmp_player_mac() - the MAC in the log's neighbour entry of an address. Return: 0,
+ * FMP_ERR_NOTFOUND. */
 FMP_API FMP_MUST_CHECK int fmp_player_mac(struct fmp_player *p, const struct fmp_addr *ip,
 					  struct fmp_addr *mac);
 
 /**
- * fmp_timeline_play() - a whole log
- * @seed: of the engine; changes no line
- * @text: the log; len bytes
- * @name: stands in errors
- * @line: gets each line out, without its end; non-zero stops the play
+ * fmp_timeline_play() - play a whole log
+ * @seed: of the engine; changes no output line
+ * @text: the log, @len bytes
+ * @name: for errors
+ * @line: called for each output line, without its end; non-zero stops the play
  *
- * Return: 0, what line() returned, FMP_ERR_SYNTAX with line in err, FMP_ERR_NOMEM.
+ * Return: 0, line()'s value, FMP_ERR_SYNTAX with the line in err, FMP_ERR_NOMEM.
  */
 FMP_API FMP_MUST_CHECK int fmp_timeline_play(const struct fmp_policy *policy, uint64_t seed,
 					     const char *text, size_t len, const char *name,

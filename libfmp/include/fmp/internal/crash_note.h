@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the gateway reads right now, in memory that it shares with fmpd: should it die of that,
- * fmpd knows whose it was. One writes, in one thread; the other reads when that one is dead.
+ * The source whose data the gateway is reading, in memory shared with fmpd: if the gateway dies,
+ * fmpd knows which source to charge. One thread writes; fmpd reads after the gateway's death.
  */
 #ifndef FMP_CRASH_NOTE_H
 #define FMP_CRASH_NOTE_H
@@ -13,20 +13,20 @@
 
 #include <fmp/source.h>
 
-/** Bytes of that memory; the note is at its beginning. */
+/** Size of that memory; the note is at its start. */
 #define FMP_CRASH_NOTE_BYTES 4096
 
 /** struct fmp_crash_note - the layout is fixed: two programs read it */
 struct fmp_crash_note {
-	uint32_t busy; /**< 1: with what is of the source; 0: with nobody's */
-	uint16_t source_port, dest_port; /**< source_port 0: not known */
-	uint8_t family; /**< of struct fmp_addr, as all behind it; no prefix */
+	uint32_t busy; /**< 1: reading data of the source; 0: of none */
+	uint16_t source_port, dest_port; /**< source_port 0: unknown */
+	uint8_t family; /**< as in struct fmp_addr, like the rest; no prefix */
 	uint8_t bytes[16];
 	uint8_t unused[3];
 };
 _Static_assert(sizeof(struct fmp_crash_note) == 28, "without holes");
 
-/** fmp_crash_note_begin() - what is of that source; n NULL: nobody wants to know. */
+/** fmp_crash_note_begin() - start reading data of a source. @n: NULL: no attribution */
 static inline void fmp_crash_note_begin(struct fmp_crash_note *n, const struct fmp_addr *source,
 					uint16_t source_port, uint16_t dest_port)
 {
@@ -40,7 +40,7 @@ static inline void fmp_crash_note_begin(struct fmp_crash_note *n, const struct f
 	memcpy(n->bytes, source->bytes, sizeof(n->bytes));
 	atomic_signal_fence(memory_order_seq_cst);
 	n->busy = 1;
-	/* Before the first of its bytes is looked at. */
+	/* Visible before the first byte is read. */
 	atomic_signal_fence(memory_order_seq_cst);
 }
 
@@ -53,9 +53,9 @@ static inline void fmp_crash_note_end(struct fmp_crash_note *n)
 }
 
 /**
- * fmp_crash_note_read() - what a dead one was busy with; it may have written anything
+ * fmp_crash_note_read() - the source of a dead gateway's note, which may contain anything
  *
- * Return: false: with nobody's, or that is no note.
+ * Return: false: of none, or the note is invalid.
  */
 bool fmp_crash_note_read(const struct fmp_crash_note *n, struct fmp_addr *source,
 			 uint16_t *source_port, uint16_t *dest_port);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A group's number. */
+/* Looks up a group's id. */
 #ifndef FMP_GROUP_H
 #define FMP_GROUP_H
 
@@ -7,10 +7,10 @@
 #include <sys/types.h>
 
 /**
- * fmp_group_find() - getgrnam() in another process, which fmpd waits for
+ * fmp_group_find() - getgrnam() in a child process, which fmpd waits for
  *
- * What answers for a group that is in no file (systemd, a directory service) stays in the memory
- * of who asked it. Return: is there one? Then *gid is its number.
+ * Name services for groups that are in no file (systemd, a directory service) leave code in the
+ * memory of the calling process. Return: does the group exist? Then *gid is its id.
  */
 bool fmp_group_find(const char *name, gid_t *gid);
 

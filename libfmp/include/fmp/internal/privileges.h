@@ -4,7 +4,8 @@
 
 #include <fmp/error.h>
 
-/** fmp_privileges_drop() - as root: keep only what the plane needs; else nothing to do. */
+/** fmp_privileges_drop() - as root: drop all capabilities that fmpd does not need; otherwise do
+ * nothing. */
 FMP_MUST_CHECK int fmp_privileges_drop(struct fmp_error *err);
 
 #endif

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where the sockets of an fmpd stand, and what else ends with the system. */
+/* The paths of fmpd's sockets. */
 #ifndef FMP_SOCKET_PATH_H
 #define FMP_SOCKET_PATH_H
 
 #include <stddef.h>
 
-/** fmp_control_user_path() - $XDG_RUNTIME_DIR/fmp-control, else /tmp/fmp-UID/control. Return: buf; NULL
- * for root, whose fmpd is the system-wide one: anybody may make the folder. */
+/** fmp_control_user_path() - the control socket of an fmpd that the user runs:
+ * $XDG_RUNTIME_DIR/fmp-control, else /tmp/fmp-UID/control. Return: buf; NULL for root, whose fmpd
+ * is the system-wide one: anybody could create the folder. */
 const char *fmp_control_user_path(char *buf, size_t size);
-/** fmp_beside_path() - of that name beside the control socket: /run/fmp/NAME. Return: buf. */
+/** fmp_beside_path() - the path of a file beside the control socket: /run/fmp/NAME. Return: buf. */
 const char *fmp_beside_path(const char *control, const char *name, char *buf, size_t size);
-/** fmp_report_path() - that of reports, beside the control socket: /run/fmp/report. Return: buf. */
+/** fmp_report_path() - the report socket beside the control socket: /run/fmp/report. Return: buf. */
 const char *fmp_report_path(const char *control, char *buf, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Starting other programs of fmp: descriptors, arguments, nothing else of ours inherited. */
+/* Starts other programs of fmp with explicit descriptors and arguments; they inherit nothing
+ * else. */
 #ifndef FMP_SPAWN_H
 #define FMP_SPAWN_H
 
@@ -11,12 +12,14 @@
 
 struct fmp_crash_note;
 
-/** fmp_spawn_find() - one of ours: as asked, else the one beside fmpd, else the installed one. */
+/** fmp_spawn_find() - the path of a program of ours: @asked if not NULL, else the one beside fmpd,
+ * else the installed one. */
 void fmp_spawn_find(const char *name, const char *asked, char *program, size_t size);
 
 /**
- * fmp_spawn_program() - a helper of fmpd's, with an empty input, one descriptor and signals as a program expects them
- * @fd: is @as in it; another number than @as
+ * fmp_spawn_program() - start a helper of fmpd, with an empty input, one descriptor, and default
+ * signals
+ * @fd: is passed as @as; the numbers must differ
  *
  * Return: 0 or an errno.
  */
@@ -25,33 +28,32 @@ int fmp_spawn_program(const char *program, char *const argv[], char *const env[]
 
 struct fmp_spawn {
 	const char *program, *backend, *replay_file, *names_file;
-	const char *
-		policy; /**< for fmp_spawn_check() alone: a path, in the place of policy_fd; NULL: none */
-	bool as_daemon; /**< for fmp_spawn_check() alone: with no more rights than fmpd keeps */
+	const char
+		*policy; /**< for fmp_spawn_check() only: a path instead of policy_fd; NULL: none */
+	bool as_daemon; /**< for fmp_spawn_check() only: drop the rights that fmpd drops */
 	int policy_fd; /**< of fmpd_policy_seal() */
 	int listen_fd;
 };
 
-/** struct fmp_gateway_process - what fmpd keeps of it. */
+/** struct fmp_gateway_process - fmpd's side of a gateway process. */
 struct fmp_gateway_process {
-	pid_t pid; /**< also its process group: its workers die with it */
+	pid_t pid; /**< also its process group, to kill its workers too */
 	int event_fd; /**< our end of the event socketpair, non-blocking */
 	int log_fd; /**< what it writes to stderr, non-blocking */
 	const struct fmp_crash_note *note; /**< for fmp_spawn_note_free() */
 };
 
-/** fmp_spawn_gateway() - Return: 0, FMP_ERR_IO. */
+/** fmp_spawn_gateway() - start a gateway. Return: 0, FMP_ERR_IO. */
 FMP_MUST_CHECK int fmp_spawn_gateway(const struct fmp_spawn *s, struct fmp_gateway_process *out,
 				     struct fmp_error *err);
 
-/** fmp_spawn_note_free() - @note may be NULL. */
+/** fmp_spawn_note_free() - unmap a crash note; @note may be NULL. */
 void fmp_spawn_note_free(const struct fmp_crash_note *note);
 
 /**
- * fmp_spawn_check() - runs the gateway with --check, and waits for its verdict
+ * fmp_spawn_check() - run the gateway with --check, and wait for the result
  *
- * Return: 0, with all that it has to say all the same in err->message, or ""; a code with its last
- * line in err.
+ * Return: 0, with its warnings in err->message, or ""; a code with its last line in err.
  */
 FMP_MUST_CHECK int fmp_spawn_check(const struct fmp_spawn *s, struct fmp_error *err);
 
