@@ -49,9 +49,9 @@ int fmpi_plaintext_verdict(int ret, const struct fmpi_plaintext *r, const struct
 	return FMPI_REFUSED;
 }
 
-/* ---- what came out of the header ---- */
+/* ---- decrypted header parts ---- */
 
-/* The part of the header that has this name, in the clear; NULL: there is none. */
+/* Return: this part of the header in the clear; NULL: none. */
 static const xmlNode *find_part(const struct fmpi_wsse *sec, enum fmp_encrypted_part s)
 {
 	switch (s) {
@@ -72,7 +72,7 @@ static bool is_part(const xmlNode *n, unsigned encrypted, const struct fmpi_wsse
 	return false;
 }
 
-/* In the order of the document. Return: how many. */
+/* Collect in document order. Return: how many. */
 static unsigned collect_parts(const struct fmpi_soap *soap, unsigned encrypted,
 			      const struct fmpi_wsse *sec, const xmlNode *out[FMP_ENCRYPTED_PARTS])
 {
@@ -97,7 +97,7 @@ static bool is_blank(const char *p, size_t n)
 	return n == 0;
 }
 
-/* Does the element fill the place, but for white space around it? */
+/* Does the element fill the place, except for white space around it? */
 static bool fills_place(const struct fmpi_buffer *text, const struct fmpi_text_span *place,
 			const struct fmpi_text_span *element)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A message of which parts were encrypted becomes a message in the clear, or one answer that does not tell why. */
+/* Decryption of a message into a plaintext view, with one verdict for all failures. */
 #ifndef FMPI_INSPECT_DECRYPT_MESSAGE_H
 #define FMPI_INSPECT_DECRYPT_MESSAGE_H
 
 #include "view.h"
 #include "xml/text_span.h"
 
-/** struct fmpi_plaintext - its text, and what was seen of it */
+/** struct fmpi_plaintext - the decrypted message: text and view */
 struct fmpi_plaintext {
 	struct fmpi_buffer text;
 	struct fmpi_text_span
@@ -16,15 +16,15 @@ struct fmpi_plaintext {
 };
 
 /**
- * fmpi_decrypt_message() - decrypt all, put it in its places, take the first three steps again
- * @s: the message's key
- * @text: in which the places are
- * @at: as many as there are data, in order
+ * fmpi_decrypt_message() - decrypt all data, put them in their places, open the plaintext view
+ * @s: the session key
+ * @text: the text that holds the places
+ * @at: the places, one for each datum, in order
  *
- * A decrypted text is a message again and pays for every step from the first. What GCM has not
- * vouched for is not looked at, so how dear a refusal is depends on lengths alone. CBC vouches
- * for nothing: how its text is refused takes a time that tells of it, so refusals are bounded
- * (decrypt_budget.h). *out is for fmpi_plaintext_clear(), whatever is returned.
+ * Decrypted text passes all stages from the first. Text that GCM has not authenticated is not parsed,
+ * so the time of a refusal depends on lengths only. CBC does not authenticate: the time of a refusal
+ * tells something of the text, so the number of refusals is bounded (decrypt_budget.h).
+ * *out is for fmpi_plaintext_clear(), whatever is returned.
  * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
 int fmpi_decrypt_message(struct fmp_inspector *i, const struct fmpi_session *s, const uint8_t *text,
@@ -34,24 +34,24 @@ int fmpi_decrypt_message(struct fmp_inspector *i, const struct fmpi_session *s, 
 void fmpi_plaintext_clear(struct fmpi_plaintext *r);
 
 /**
- * fmpi_plaintext_verdict() - what is said of all that was found behind the first use of the key
- * @ret: what was found
+ * fmpi_plaintext_verdict() - the verdict on everything after the first use of the key
+ * @ret: the result so far
  *
- * There is one step, and one answer. Only of what GCM has vouched for is it told what was
- * wrong: who sent that knows what is in it. CBC does not notice changed bytes, and any
- * difference would tell of the plain text.
+ * There is one stage and one text. Details are told only of text that GCM has authenticated: its
+ * sender knows the plaintext. CBC does not detect changed bytes, and any difference would tell
+ * something of the plaintext.
  */
 int fmpi_plaintext_verdict(int ret, const struct fmpi_plaintext *r, const struct fmpi_encrypted *e,
 			   struct fmp_inspection *v);
 
 /**
- * fmpi_plaintext_check() - is each part of the header what must be encrypted, and one element?
- * @encrypted: FMP_ENCRYPTED_BIT()s of what must be; as many as there are data beside the Body's
- * @still: FMP_ENCRYPTED_BIT()s of what is to be decrypted later
- * @sec: out, the Security header as it is in the clear
+ * fmpi_plaintext_check() - is each decrypted header part the required one, and a single element?
+ * @encrypted: FMP_ENCRYPTED_BIT()s of the required parts, one for each datum but the Body's
+ * @still: FMP_ENCRYPTED_BIT()s of parts that are decrypted later
+ * @sec: out: the Security header of the plaintext view
  *
- * So no content of a place ends the element around it, begins a comment that another ends, or
- * brings a second part with it: what stands between the places is as it came.
+ * Then no plaintext ends the element around it, begins a comment that another one ends, or adds a
+ * second part: what stands between the places is unchanged.
  * Return: 0, FMPI_REFUSED.
  */
 int fmpi_plaintext_check(const struct fmpi_plaintext *r, unsigned encrypted, unsigned still,

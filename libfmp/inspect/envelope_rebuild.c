@@ -7,7 +7,7 @@
 #include "output.h"
 #include "xml/names.h"
 
-/* Of our own elements, as in fmpi_output_wrap(). */
+/* The prefix of fmpi_output_wrap(). */
 #define PREFIX	 "env"
 #define SECURITY PREFIX "-s:Security"
 
@@ -23,7 +23,7 @@ static bool add_namespace(struct fmpi_buffer *o, const xmlNs *ns)
 	       add_text(o, (const char *)ns->href) && add_text(o, "\"");
 }
 
-/* Neither a prefix of ours, nor a name that would have to be escaped: none is asked for that has to be. */
+/* Skip our own prefixes, and URIs that would need escaping: no required element has such a one. */
 static bool is_usable(const xmlNs *ns)
 {
 	return !xmlStrEqual(ns->prefix, BAD_CAST PREFIX) &&
@@ -39,7 +39,7 @@ static bool declares_prefix(const xmlNode *element, const xmlChar *prefix)
 	return false;
 }
 
-/* What the element declares, but for what one inside it declares anew; NULL: there is none. */
+/* Add the declarations of @element, except those that @inside overrides. @inside may be NULL. */
 static bool add_namespaces(struct fmpi_buffer *o, const xmlNode *element, const xmlNode *inside)
 {
 	for (const xmlNs *ns = element->nsDef; ns; ns = ns->next)
@@ -49,7 +49,7 @@ static bool add_namespaces(struct fmpi_buffer *o, const xmlNode *element, const 
 	return true;
 }
 
-/* A place for each datum of the header, in the order of the message. */
+/* Leave a place for each datum of the header, in document order. */
 static bool add_header(const struct fmpi_soap *soap, const xmlNode *security,
 		       const struct fmpi_encrypted *e, struct fmpi_envelope *out)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Once a process: the XML and crypto libraries, kept silent. */
+/* Initialization of libxml2 and xmlsec1, once a process, with their messages silenced. */
 #include <fmp/inspect.h>
 
 #include <libxml/parser.h>
@@ -15,7 +15,7 @@
 
 static unsigned users;
 
-/* The library never prints: what is wrong with a message is said in the verdict. */
+/* The library never prints: errors are in the verdict. */
 static void silent_xml(void *ctx, const char *fmt, ...)
 {
 }
@@ -67,5 +67,5 @@ void fmp_inspect_global_exit(void)
 	xmlSecCryptoShutdown();
 	xmlSecCryptoAppShutdown();
 	xmlSecShutdown();
-	/* libxml2 stays: the policy reader uses it too. */
+	/* libxml2 stays initialized: the policy reader uses it too. */
 }

@@ -6,7 +6,7 @@
 
 #include "schema/wsdl.h"
 
-/* libxml2 counts in int. */
+/* libxml2 counts bytes in int. */
 #define MAX_BODY_BYTES (1u << 28)
 
 static const char *path_or_null(const char *path)
@@ -44,7 +44,7 @@ struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway 
 		.xmlsec_only = !g->fast_signatures,
 		.replay_entries = g->replay_entries,
 		.replay_per_signer = g->replay_per_signer,
-		.message_ms = 2 * g->worker_timeout_ms, /* another one may keep it waiting */
+		.message_ms = 2 * g->worker_timeout_ms, /* it may wait for another message */
 		.limits = g->limits,
 		.reply_context = g->answers.sign || g->answers.encrypt,
 		.encryptable = g->answers.encrypt != FMP_SEAL_NONE,
@@ -68,7 +68,7 @@ static int check_limits(const struct fmp_inspect_config *cfg, struct fmp_error *
 	return 0;
 }
 
-/* What the policy's reader refuses with its place; the ladder relies on it. */
+/* The policy's reader refuses the same, with line and column; the pipeline relies on it. */
 static int check_required_parts(const struct fmp_inspect_config *cfg, struct fmp_error *err)
 {
 	unsigned encrypted = cfg->require_encrypted & ~FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY);
@@ -108,7 +108,7 @@ static int load_saml(const struct fmp_policy_saml *saml, struct fmp_inspector *i
 	return fmpi_issuers_load(saml, &i->issuers, err);
 }
 
-/* One cache for all that stand side by side: what passed one is no news to the next. */
+/* Inspectors of one gateway share a cache: a message accepted by one is a replay to the others. */
 static int load_replay(const struct fmp_inspect_config *cfg, struct fmp_inspector *i,
 		       struct fmp_error *err)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The inspector: what the stages need, loaded once, and the state of the message at hand. */
 #ifndef FMPI_INSPECT_INSPECTOR_H
 #define FMPI_INSPECT_INSPECTOR_H
 
@@ -12,10 +13,10 @@
 #include "x509/trust.h"
 #include "wss/username.h"
 
-/** The signature, a user's nonce, an assertion that may be used once. */
+/** Of the signature, the user's nonce, the one-time assertion. */
 #define FMPI_MAX_REPLAY_KEYS 3
 
-/** struct fmp_inspector - what the steps need; NULL what the configuration does not use. */
+/** struct fmp_inspector - members that the configuration does not use are NULL */
 struct fmp_inspector {
 	enum fmp_security security;
 	uint64_t clock_skew_ms, max_age_ms;
@@ -23,12 +24,11 @@ struct fmp_inspector {
 	struct fmpi_parser parser;
 	struct fmpi_schema *schema;
 	struct fmpi_trust *trust;
-	struct fmpi_dsig *dsig; /* NULL: every signature is xmlsec1's */
-	struct fmpi_dsig
-		*value_dsig; /* of signatures whose message is encrypted still; may be dsig */
+	struct fmpi_dsig *dsig; /* NULL: xmlsec1 verifies every signature */
+	struct fmpi_dsig *value_dsig; /* verifies SignatureValues before decryption; may be dsig */
 	struct fmpi_cert_store *cert_store;
 	unsigned require_signed;
-	unsigned encrypted; /* FMP_ENCRYPTED_BIT()s of what must be encrypted beside the Body */
+	unsigned encrypted; /* FMP_ENCRYPTED_BIT()s of what must be encrypted besides the Body */
 	enum fmp_order order;
 	enum fmp_headers headers;
 	struct fmp_policy_algorithms algorithms;
@@ -39,16 +39,16 @@ struct fmp_inspector {
 	bool saml_required, saml_one_time, saml_bearer;
 	struct fmpi_content *content;
 	struct fmpi_replay *replay;
-	/* What the message at hand will be remembered by, when it has passed. */
+	/* Replay keys of the message at hand, inserted when it has passed. */
 	struct fmpi_replay_key replay_keys[FMPI_MAX_REPLAY_KEYS];
 	unsigned n_replay_keys;
-	/* Of the message at hand, or of the text at hand where some of it was encrypted. */
+	/* Of the message at hand, or of its plaintext view. */
 	struct fmpi_assertion assertion;
-	/* The first that was verified, in a text that is there as long as the message; NULL: none was. */
+	/* The first verified assertion; its tree lives as long as the message. NULL: none. */
 	const xmlNode *verified_assertion;
-	/* The key that its assertion confirms; borrowed from issuers. */
+	/* Holder-of-key: the key that the assertion confirms; owned by issuers. */
 	struct fmpi_signer holder;
-	/* Of the assertion that was verified; "" without one. */
+	/* Of the verified assertion; "": none. */
 	char subject[FMPI_MAX_SUBJECT + 1], issuer[256];
 	EVP_PKEY *key;
 	bool tree, reply_context, encryptable;

@@ -46,7 +46,7 @@ void fmpi_namespace_context_prefixes(const struct fmpi_signedinfo *info, unsigne
 					   ? fmpi_attribute(n, NULL, "PrefixList")
 					   : NULL;
 
-		/* A list that is too long was refused before. */
+		/* A list that is too long was refused by signedinfo.c. */
 		if (list && fmpi_prefixes_read(list, out))
 			out->n = 0;
 	}
@@ -81,7 +81,7 @@ static void declare_all(struct walk *w, const xmlNode *element)
 		declare_prefix(w, &w->declared, or_empty(ns->prefix), or_empty(ns->href));
 }
 
-/* Canonicalization declares a namespace where a name first uses it. */
+/* Canonicalization declares a namespace on the element that first uses it. */
 static void render_namespace(struct walk *w, const xmlNs *ns)
 {
 	const char *prefix = ns ? or_empty(ns->prefix) : "", *href = ns ? or_empty(ns->href) : "";
@@ -148,7 +148,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* In a text "urn:a" is a URI, whatever prefixes are declared. */
+/* A text such as "urn:a" is a URI, even if a prefix "urn" is declared. */
 static bool is_scheme(const char *p, size_t len)
 {
 	static const char *const schemes[] = { "urn", "http", "https", "uuid", "mailto", "tel",
@@ -170,7 +170,7 @@ static bool is_listed(const struct fmpi_namespace_context *c, const char *prefix
 	return false;
 }
 
-/* Does the prefix stand for one thing in the message, and another in what is forwarded? */
+/* Is the prefix bound differently in the message and in what is forwarded? */
 static bool prefix_differs(const struct walk *w, const char *prefix, size_t len)
 {
 	const char *in, *out;
@@ -179,7 +179,7 @@ static bool prefix_differs(const struct walk *w, const char *prefix, size_t len)
 		return false;
 	in = lookup_prefix(&w->declared, prefix, len);
 	out = lookup_prefix(&w->rendered, prefix, len);
-	/* What is not declared is no name in the message either. */
+	/* An undeclared prefix makes no name in the message. */
 	return in && (!out || strcmp(in, out) != 0);
 }
 
@@ -198,7 +198,7 @@ static int refuse_name(const struct walk *w, const xmlNode *element, const char 
 }
 
 /*
- * The prefix of the name around the colon; 0: it is none. In an XPath "1-p:x" is a difference,
+ * Return: length of the prefix of the name around the colon; 0: no name. In an XPath "1-p:x" is a difference,
  * "child::p:x" a step and "p:*" all names of a namespace; "a:b:c" is nowhere a name.
  */
 static size_t prefix_before(const char *text, const char *colon)
@@ -218,7 +218,7 @@ static size_t prefix_before(const char *text, const char *colon)
 	return *end == ':' ? 0 : (size_t)(colon - p);
 }
 
-/* Names with a prefix, wherever they stand: in lists, XPaths, expressions of topics. */
+/* Check all prefixed names in a text: in lists, XPaths, topic expressions. */
 static int check_prefixes(const struct walk *w, const xmlNode *element, const char *text,
 			  bool is_name)
 {
@@ -232,7 +232,7 @@ static int check_prefixes(const struct walk *w, const xmlNode *element, const ch
 	return 0;
 }
 
-/* May it be one name without a prefix, or a list of such? */
+/* May the text be a name without a prefix, or a list of such names? */
 static bool is_bare(const char *text)
 {
 	bool any = false;
@@ -249,7 +249,7 @@ static bool is_bare(const char *text)
 	return any;
 }
 
-/* The schema need not have that type for an element of any type to be of it. */
+/* Does xsi:type say QName? Where the schema allows any type, it need not declare this one. */
 static bool is_typed_name(const xmlNode *element)
 {
 	const char *type = fmpi_attribute(element, NS_XSI, "type");
@@ -259,7 +259,7 @@ static bool is_typed_name(const xmlNode *element)
 	return local && strncmp(local, "QName", 5) == 0 && !local[5 + strspn(local + 5, " \t\r\n")];
 }
 
-/* @is_name: or a list of such. Else it may hold some, each with a prefix. */
+/* @is_name: the value is a name or a list of names; false: it may contain prefixed names */
 static int check_value(const struct walk *w, const xmlNode *element, const char *text, bool is_name)
 {
 	int ret = check_prefixes(w, element, text, is_name);
@@ -283,7 +283,7 @@ static int check_attributes(const struct walk *w, const xmlNode *element)
 	return ret;
 }
 
-/* A text that comments part is one text to who reads the canonical form, which has none. */
+/* Texts separated by comments are one text in the canonical form, which has no comments. */
 static int check_split_text(const struct walk *w, const xmlNode *element, const xmlNode *first,
 			    const xmlNode *end, bool is_name)
 {
@@ -328,7 +328,7 @@ static int check_texts(const struct walk *w, const xmlNode *element)
 
 /* ---- the part ---- */
 
-/* xml:lang, xml:base and xml:space hold for all that is inside (XML 1.0 2.10 and 2.12, XML Base). */
+/* xml:lang, xml:base and xml:space apply to all descendants (XML 1.0 2.10 and 2.12, XML Base). */
 static int check_inherited(const struct fmpi_namespace_context *c, struct fmp_inspection *v)
 {
 	static const char *const names[] = { "lang", "base", "space" };
@@ -353,7 +353,7 @@ static bool has_prefix(const char *text)
 	return false;
 }
 
-/* Most messages have no such value; then nobody needs to know what is in scope. */
+/* Most messages have no such value; then the scopes need not be tracked. */
 static bool may_have_names(const struct fmpi_namespace_context *c)
 {
 	if (c->qnames)
@@ -410,7 +410,7 @@ int fmpi_namespace_context_check(const struct fmpi_namespace_context *c, struct 
 
 	if (ret || !may_have_names(c))
 		return ret;
-	/* Not all of it is set: the scopes are large, and written before they are read. */
+	/* Do not clear the large scopes: they are written before they are read. */
 	w.of = c;
 	w.v = v;
 	w.declared.n = w.rendered.n = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The ladder's last step: what has passed becomes octets or a tree for the service. */
+/* The last stage: content rules, then bytes or a tree for the service. */
 #include "output.h"
 
 #include <stdlib.h>
@@ -52,13 +52,13 @@ void fmpi_output_bytes(struct fmp_inspection *v, struct fmpi_buffer *o, size_t s
 	*o = (struct fmpi_buffer){ 0 };
 }
 
-/* Of an empty Body its attributes go on. */
+/* An empty Body is forwarded too, with its attributes. */
 static const xmlNode *get_content(const struct fmpi_soap *soap)
 {
 	return soap->payload ? soap->payload : soap->body;
 }
 
-/* What is handed on; an XPath begins at the first. */
+/* The elements that are forwarded; an XPath of a content rule starts at the first. */
 struct output_roots {
 	const xmlNode *node[1 + FMPI_MAX_REFERENCES];
 	unsigned n;
@@ -81,14 +81,14 @@ static int check_content_of(struct fmp_inspector *i, const xmlNode *top, struct 
 	return check_content(i, &t, v);
 }
 
-/* Those that are handed on. */
+/* The signed header blocks that are forwarded; NULL: none. */
 static const struct fmpi_buffer *get_blocks(const struct fmp_inspector *i,
 					    const struct fmpi_verified_signature *p)
 {
 	return i->headers == FMP_HEADERS_STRIP ? NULL : &p->signed_bytes.blocks;
 }
 
-/* The same in the tree; a service in process has them always. */
+/* The same as elements; a tree always has them. */
 static void add_blocks(const struct fmp_inspector *i, const struct fmpi_verified_signature *p,
 		       struct output_roots *t)
 {
@@ -99,7 +99,7 @@ static void add_blocks(const struct fmp_inspector *i, const struct fmpi_verified
 			t->node[t->n++] = p->info.target[r];
 }
 
-/* The text begins with the Envelope's tag of fmpi_output_wrap(), and has no Header. */
+/* Insert a Header behind the Envelope tag of fmpi_output_wrap(). */
 static int add_header(const struct fmpi_buffer *blocks, struct fmpi_buffer *text)
 {
 	size_t n = header_size(blocks), tag;
@@ -117,7 +117,7 @@ static int add_header(const struct fmpi_buffer *blocks, struct fmpi_buffer *text
 	return 0;
 }
 
-/* Reference r to a part that is handed on as it was signed. */
+/* Check the namespaces of Reference @r, whose target is forwarded as it was signed. */
 static int check_context(const struct fmp_inspector *i, const struct fmpi_view *w,
 			 const struct fmpi_signedinfo *info, unsigned r, struct fmp_inspection *v)
 {
@@ -184,8 +184,8 @@ static void drop_header(struct fmpi_view *w)
 }
 
 /*
- * An XPath finds those blocks in the document that it looks into, too: they become another's that
- * what they hid is of. Their own is left as it was signed.
+ * Copy the signed header blocks into the plaintext document, because an XPath sees only one document.
+ * The signed document is not changed.
  */
 static int copy_blocks(struct fmpi_view *inner, struct output_roots *t)
 {

@@ -8,7 +8,7 @@
 #include "namespace_context.h"
 #include "xml/names.h"
 
-/* The node behind, of any kind, with what is inside it. */
+/* Return: the next node of any kind in document order. */
 static xmlNode *walk_all(xmlNode *node)
 {
 	if (node->type == XML_ELEMENT_NODE && node->children)
@@ -18,7 +18,7 @@ static xmlNode *walk_all(xmlNode *node)
 	return node ? node->next : NULL;
 }
 
-/* What an arena holds is taken out alone, and freed with the arena. */
+/* Return: the arena that owns the node and frees it; NULL: libxml2 does. */
 static struct fmpi_arena *arena_of(const xmlNode *node)
 {
 	return node->doc->_private;
@@ -55,8 +55,8 @@ static bool set_text(xmlNode *text, xmlChar *content)
 }
 
 /*
- * All texts up to the next element become one: each is copied once, however many comments
- * stand between them. Return: was there memory?
+ * Join all texts up to the next element. Each is copied once, however many comments stand between
+ * them. Return: false: out of memory.
  */
 static bool join_texts(xmlNode *first)
 {
@@ -84,7 +84,7 @@ static bool join_texts(xmlNode *first)
 	return set_text(first, all);
 }
 
-/* Return: was there memory? */
+/* Return: false: out of memory. */
 static bool drop_comments(xmlDocPtr doc)
 {
 	xmlNode *next;
@@ -190,7 +190,7 @@ int fmpi_output_tree(xmlDocPtr *doc, const struct fmpi_soap *soap, struct fmp_in
 {
 	if (!drop_comments(*doc))
 		return FMP_ERR_NOMEM;
-	/* What the header is of may be another document than what the Body is of. */
+	/* Header and Body may come from two documents: the signed one and the plaintext view. */
 	v->own_doc[v->own_doc[0] ? 1 : 0] = *doc;
 	v->tree.doc = *doc;
 	v->tree.body = soap->body;
@@ -199,7 +199,7 @@ int fmpi_output_tree(xmlDocPtr *doc, const struct fmpi_soap *soap, struct fmp_in
 	return 0;
 }
 
-/* What a list of prefixes names is signed wherever it is in scope, with a name that uses it or not. */
+/* A namespace in an InclusiveNamespaces is signed wherever it is in scope, used or not. */
 static void mark_listed(const xmlNode *top, const struct fmpi_prefixes *list)
 {
 	for (const xmlNode *n = top; list->n && n; n = fmpi_walk_next(top, n))
@@ -213,7 +213,7 @@ static void mark_listed(const xmlNode *top, const struct fmpi_prefixes *list)
 				ns->_private = &used;
 }
 
-/* Body or a block, as it is signed by one Reference. */
+/* Mark the namespaces of a Body or header block that its Reference signs. */
 static void mark_signed(const struct fmpi_signedinfo *info, const xmlNode *part)
 {
 	struct fmpi_prefixes listed;

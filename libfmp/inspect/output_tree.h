@@ -10,27 +10,26 @@
 #include "x509/trust.h"
 
 /**
- * fmpi_output_tree() - the tree becomes the verdict's
+ * fmpi_output_tree() - move the tree into the verdict
  * @doc: NULL afterwards
  *
- * Comments are taken out: text on both sides of one becomes one text, as in what was signed.
+ * Comments are removed and the texts around them joined, as in the signed form.
  * Return: 0 or FMP_ERR_NOMEM; *doc is still the caller's then.
  */
 int fmpi_output_tree(xmlDocPtr *doc, const struct fmpi_soap *soap, struct fmp_inspection *v);
 
 /**
- * fmpi_output_tree_signed() - as above, but without what the signature does not vouch for
+ * fmpi_output_tree_signed() - the same, without what the signature does not cover
  *
- * Gone are header blocks that were not signed, attributes of Envelope and Header, and
- * namespaces that no name in the tree uses: exclusive canonicalization leaves them out,
- * whoever sent the message on could have changed them, and a prefix in a text or in an
- * xsi:type would be read in them.
+ * Removes unsigned header blocks, attributes of Envelope and Header, and namespaces that no name in
+ * the tree uses. Exclusive canonicalization leaves those out, so an intermediary could have changed
+ * them, and a prefix in a text or an xsi:type would be resolved by them.
  */
 int fmpi_output_tree_signed(xmlDocPtr *doc, const struct fmpi_soap *soap,
 			    const struct fmpi_signedinfo *info, const struct fmpi_wsse *sec,
 			    const struct fmpi_signer *who, struct fmp_inspection *v);
 
-/** fmpi_output_tree_user() - who a UsernameToken was of that was good; NULL: there was none. */
+/** fmpi_output_tree_user() - record the user of a verified UsernameToken; NULL: none */
 void fmpi_output_tree_user(const xmlNode *username, struct fmp_inspection *v);
 
 #endif

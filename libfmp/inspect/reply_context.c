@@ -17,7 +17,7 @@ static bool is_message_id(const xmlNode *block)
 	return fmpi_is(block, NS_WSA, name) || fmpi_is(block, NS_WSA2004, name);
 }
 
-/* block: NULL: there is none. */
+/* @block: NULL: none */
 static void set_message_id(const xmlNode *block, struct fmp_reply_context *r)
 {
 	const char *text = block ? fmpi_text(block) : NULL;
@@ -43,7 +43,7 @@ void fmpi_reply_context_message(const struct fmp_inspector *i, const struct fmpi
 		set_message_id(n, &v->reply_context);
 }
 
-/* Whoever else has put one into the header: the answer is not to his. */
+/* Drop a MessageID that is not signed: somebody else may have added it. */
 static void set_signed_message_id(const struct fmpi_signedinfo *info, struct fmp_reply_context *r)
 {
 	const xmlNode *found = NULL;

@@ -33,7 +33,7 @@ static int refuse_replay(const xmlNode *where, int answer, struct fmp_inspection
 				   : "the message is older than what is remembered of its signer");
 }
 
-/* Is it new? Then it is to be remembered, if the message passes: once, however often it is met. */
+/* Look a replay key up, and note it for insertion when the message passes. A key is noted once. */
 static int note_replay_key(struct fmp_inspector *i, const struct fmpi_replay_key *k,
 			   const xmlNode *where, struct fmp_inspection *v)
 {
@@ -72,7 +72,7 @@ int fmpi_sender_check_user(struct fmp_inspector *i, const struct fmp_message *m,
 				   fmpi_line(sec->security ? sec->security : soap->body->parent),
 				   "no UsernameToken");
 	ret = fmpi_username_check(i->passwords, &rules, sec->username, m->now_s, &k, &once, v);
-	/* A text without a Nonce or a time says of no message that it is this one. */
+	/* A token without Nonce and Created does not identify a message. */
 	return ret || !once || !i->replay ? ret : note_replay_key(i, &k, sec->username, v);
 }
 
@@ -85,7 +85,7 @@ static void digest_strings(const char *const strings[3], uint8_t out[FMPI_REPLAY
 	SHA256(all[0], sizeof(all), out);
 }
 
-/* What is used once is its subject's: who has many of them made drives out none but his own. */
+/* One-time assertions count for their subject: many of them evict only entries of that subject. */
 static int check_one_time(struct fmp_inspector *i, const struct fmpi_assertion *a,
 			  struct fmp_inspection *v)
 {
@@ -101,7 +101,7 @@ static int check_one_time(struct fmp_inspector *i, const struct fmpi_assertion *
 	return note_replay_key(i, &k, a->node, v);
 }
 
-/* Of what its issuer says nothing is believed yet. */
+/* Check the assertion before its issuer's signature is verified: nothing in it is trusted yet. */
 static int check_assertion(struct fmp_inspector *i, const struct fmp_message *m,
 			   const struct fmpi_wsse *sec, struct fmp_inspection *v)
 {
@@ -126,8 +126,8 @@ static int check_assertion(struct fmp_inspector *i, const struct fmp_message *m,
 }
 
 /*
- * Behind decryption the message is another tree, and what is before the octets that were put into
- * it is the same. That nothing inside it is a comment was seen to when it was read.
+ * After decryption the message is another tree with the same assertion: compare canonical forms. They
+ * omit comments, but an assertion with comments in its texts was refused when it was read.
  */
 static bool is_verified(const struct fmp_inspector *i, const xmlNode *node, size_t room)
 {
@@ -177,7 +177,7 @@ int fmpi_sender_check_all(struct fmp_inspector *i, const struct fmp_message *m,
 		i->subject[0] = i->issuer[0] = '\0';
 	if (ret)
 		return ret;
-	/* What it confirms only the client knows, that it is of the message who signed it. */
+	/* Only the client can compare a SignatureConfirmation with its request. */
 	if (sec->confirmation && !m->answer)
 		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSUPPORTED,
 				   fmpi_line(sec->confirmation),
@@ -193,7 +193,7 @@ int fmpi_sender_check_all(struct fmp_inspector *i, const struct fmp_message *m,
 	return check_assertion(i, m, sec, v);
 }
 
-/* A copy is known by what was signed before anything is spent on the signature. */
+/* A replay is found by the signed digests, before the expensive verification. */
 static int check_replay(struct fmp_inspector *i, const struct fmpi_signedinfo *info,
 			const struct fmpi_signer *who, const struct fmpi_lifetime *life,
 			const xmlNode *signature, struct fmp_inspection *v)
@@ -241,7 +241,7 @@ int fmpi_sender_check_time(struct fmp_inspector *i, const struct fmp_message *m,
 	return check_time(i, m, soap, sec, visible, &life, v);
 }
 
-/* FMP_PART_BIT()s of the blocks that must be signed. Of those that are encrypted all are. */
+/* FMP_PART_BIT()s of clear blocks that must be signed; encrypted ones always must. */
 static unsigned visible_parts(const struct fmp_inspector *i, const struct fmpi_wsse *sec)
 {
 	unsigned encrypted =
@@ -250,7 +250,7 @@ static unsigned visible_parts(const struct fmp_inspector *i, const struct fmpi_w
 	return i->require_signed & ~encrypted;
 }
 
-/* @holder: who must it be? NULL: whoever is trusted */
+/* @holder: the required signer; NULL: any trusted one */
 static int check_signer(struct fmp_inspector *i, const struct fmp_message *m,
 			const struct fmpi_wsse *sec, const struct fmpi_signedinfo *info,
 			const struct fmpi_signer *holder, const struct fmpi_lifetime *life,
@@ -261,7 +261,7 @@ static int check_signer(struct fmp_inspector *i, const struct fmp_message *m,
 	return ret ? ret : check_replay(i, info, who, life, sec->signature, v);
 }
 
-/* Else whoever holds the message back chooses the operation: SOAPAction is not signed. */
+/* SOAPAction is not signed: without a signed Action an intermediary could choose the operation. */
 static int check_empty(const struct fmp_inspector *i, const struct fmp_message *m,
 		       const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
 		       const struct fmpi_signedinfo *info, struct fmp_inspection *v)
@@ -274,7 +274,7 @@ static int check_empty(const struct fmp_inspector *i, const struct fmp_message *
 			       "operation of several");
 }
 
-/* @resolved: all that was signed can be seen, and is looked at */
+/* @resolved: all signed elements are in the clear and are checked */
 static int check_sender(struct fmp_inspector *i, const struct fmp_message *m,
 			const struct fmpi_soap *soap, const struct fmpi_wsse *sec, bool resolved,
 			struct fmpi_signedinfo *info, struct fmpi_signer *who,
@@ -283,7 +283,7 @@ static int check_sender(struct fmp_inspector *i, const struct fmp_message *m,
 	bool held = sec->assertion && i->assertion.confirmation == FMPI_HOLDER;
 	struct fmpi_lifetime life;
 	struct fmpi_signer holder;
-	/* Who was confirmed before is enough to know a copy by, without the issuer's signature. */
+	/* A cached holder's key suffices to find a replay before the issuer's signature is verified. */
 	bool early = !held || fmpi_issuers_lookup_holder(i->issuers, &i->assertion, &holder);
 	int ret = check_time(i, m, soap, sec, true, &life, v);
 

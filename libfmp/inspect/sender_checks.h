@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a message says of itself: who, when, whether again. Without the cryptography of its own signature. */
+/* Checks of the sender before the message's signature is verified: user, assertion, time, replay. */
 #ifndef FMPI_INSPECT_SENDER_CHECKS_H
 #define FMPI_INSPECT_SENDER_CHECKS_H
 
 #include "inspector.h"
 #include "wss/signedinfo.h"
 
-/** fmpi_sender_check_begin() - another message: nothing of the one before holds. */
+/** fmpi_sender_check_begin() - reset the state of the previous message */
 static inline void fmpi_sender_check_begin(struct fmp_inspector *i)
 {
 	i->n_replay_keys = 0;
@@ -14,11 +14,10 @@ static inline void fmpi_sender_check_begin(struct fmp_inspector *i)
 }
 
 /**
- * fmpi_sender_check_all() - UsernameToken and Assertion
+ * fmpi_sender_check_all() - check UsernameToken and Assertion
  *
- * With a file of users every message must be of one of them, without one of nobody. What an
- * assertion says is looked at here, and not yet who says it. A UsernameToken that is encrypted
- * is left out.
+ * With a file of users every message needs a UsernameToken, without one none may have it. The
+ * issuer's signature of an assertion is not verified here. An encrypted UsernameToken is skipped.
  * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM, FMP_ERR_IO.
  */
 int fmpi_sender_check_all(struct fmp_inspector *i, const struct fmp_message *m,
@@ -26,23 +25,23 @@ int fmpi_sender_check_all(struct fmp_inspector *i, const struct fmp_message *m,
 			  struct fmp_inspection *v);
 
 /**
- * fmpi_sender_check_assertion() - is it signed by its issuer?
- * @sec: as fmpi_sender_check_all() had it
+ * fmpi_sender_check_assertion() - verify the issuer's signature of the assertion
+ * @sec: the same as for fmpi_sender_check_all()
  *
- * A key that it confirms is from now on who must have signed the message. One that was verified
- * before something of this message was decrypted is not verified again.
+ * The key that it confirms must then be the signer's. An assertion that was verified before
+ * decryption is not verified again.
  * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
  */
 int fmpi_sender_check_assertion(struct fmp_inspector *i, const struct fmp_message *m,
 				const struct fmpi_wsse *sec, struct fmp_inspection *v);
 
-/** fmpi_sender_check_user() - the UsernameToken alone. */
+/** fmpi_sender_check_user() - check the UsernameToken only */
 int fmpi_sender_check_user(struct fmp_inspector *i, const struct fmp_message *m,
 			   const struct fmpi_wsse *sec, const struct fmpi_soap *soap,
 			   struct fmp_inspection *v);
 
 /**
- * fmpi_sender_check_time() - a Timestamp of now, where no more of a signature can be looked at yet
+ * fmpi_sender_check_time() - check the Timestamp only, while the signature is encrypted
  * @visible: the Signature itself must be there
  *
  * Return: 0, FMPI_REFUSED.
@@ -52,10 +51,8 @@ int fmpi_sender_check_time(struct fmp_inspector *i, const struct fmp_message *m,
 			   struct fmp_inspection *v);
 
 /**
- * fmpi_sender_check_signature() - Timestamp, SignedInfo, certificate, replay, Assertion
- * @who: its key is borrowed from the trust
- *
- * What is found wrong here costs the sender's message and no more.
+ * fmpi_sender_check_signature() - check Timestamp, SignedInfo, certificate, replay, Assertion
+ * @who: out; its key is owned by the trust store
  * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM, FMP_ERR_IO.
  */
 int fmpi_sender_check_signature(struct fmp_inspector *i, const struct fmp_message *m,
@@ -64,9 +61,9 @@ int fmpi_sender_check_signature(struct fmp_inspector *i, const struct fmp_messag
 				struct fmp_inspection *v);
 
 /**
- * fmpi_sender_check_unresolved() - the same where some of what was signed is encrypted still
+ * fmpi_sender_check_unresolved() - the same while signed elements are encrypted
  *
- * What the References are to is not looked at. Return: as fmpi_sender_check_signature().
+ * The targets of the References are not checked. Return: as fmpi_sender_check_signature().
  */
 int fmpi_sender_check_unresolved(struct fmp_inspector *i, const struct fmp_message *m,
 				 const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
@@ -74,9 +71,9 @@ int fmpi_sender_check_unresolved(struct fmp_inspector *i, const struct fmp_messa
 				 struct fmp_inspection *v);
 
 /**
- * fmpi_sender_check_commit() - the message has passed
+ * fmpi_sender_check_commit() - insert the replay keys of a message that has passed
  *
- * Of two copies on their way at once this is where one is refused.
+ * Here one of two copies that are inspected at the same time is refused.
  * Return: 0, FMPI_REFUSED, FMP_ERR_IO.
  */
 int fmpi_sender_check_commit(struct fmp_inspector *i, const struct fmp_message *m,

@@ -9,7 +9,7 @@
 
 #include "xml/names.h"
 
-/* Prefixes that are tried where the usual one means something else. */
+/* Attempts to find a free prefix. */
 #define PREFIXES 10
 
 xmlNode *fmpi_build_element(struct fmpi_build *b, xmlNode *parent, xmlNs *ns, const char *name,
@@ -59,7 +59,7 @@ xmlNs *fmpi_build_prefix(struct fmpi_build *b, xmlNode *element, const char *uri
 	ns = xmlSearchNsByHref(element->doc, element, (const xmlChar *)uri);
 	if (ns && ns->prefix)
 		return ns;
-	/* A prefix in use would be taken from those below who use it. */
+	/* Redeclaring a prefix would break its uses below. */
 	for (unsigned i = 0; i < PREFIXES; i++) {
 		snprintf(name, sizeof(name), i ? "%.12s%u" : "%.12s", prefix, i);
 		if (!xmlSearchNs(element->doc, element, (const xmlChar *)name)) {
@@ -93,7 +93,7 @@ void fmpi_build_id(struct fmpi_build *b, xmlNode *element, char id[FMPI_ID])
 	if (b->failed)
 		return;
 	attr = xmlSetNsProp(element, wsu, (const xmlChar *)"Id", (const xmlChar *)id);
-	/* The signer finds it by this. */
+	/* sign.c looks elements up by Id. */
 	b->failed |= !attr || !xmlAddID(NULL, element->doc, (const xmlChar *)id, attr);
 }
 

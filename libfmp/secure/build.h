@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A tree that grows: elements, texts, Ids. What fails once fails for good, and is asked for at the end. */
+/* Building XML trees. Errors are sticky: the caller checks `failed` once, at the end. */
 #ifndef FMPI_SECURE_BUILD_H
 #define FMPI_SECURE_BUILD_H
 
@@ -34,13 +34,13 @@ xmlNs *fmpi_build_prefix(struct fmpi_build *b, xmlNode *element, const char *uri
 			 const char *prefix);
 
 /**
- * fmpi_build_id() - a wsu:Id that nothing else in the world has
- * @id: what it is
+ * fmpi_build_id() - set a random, unique wsu:Id
+ * @id: out
  *
- * An element that has a wsu:Id gets another one.
+ * An existing wsu:Id is replaced.
  */
 void fmpi_build_id(struct fmpi_build *b, xmlNode *element, char id[FMPI_ID]);
-/** fmpi_build_name() - such an Id alone. */
+/** fmpi_build_name() - make such an Id without setting it */
 void fmpi_build_name(struct fmpi_build *b, char id[FMPI_ID]);
 
 /** fmpi_build_reference() - wsse:SecurityTokenReference to an Id, in a new ds:KeyInfo. */

@@ -9,7 +9,7 @@
 #include <fmp/internal/key_strength.h>
 #include "x509/trust.h"
 
-/* The first of the file is the key's own; what stands behind it is of no use to who trusts our CA. */
+/* The first certificate is the key's; clients that trust our CA do not need the chain. */
 static int keep_first(X509 *cert, void *ctx, const char *path, struct fmp_error *err)
 {
 	X509 **first = ctx;
@@ -19,7 +19,7 @@ static int keep_first(X509 *cert, void *ctx, const char *path, struct fmp_error 
 	return 0;
 }
 
-/* By their public halves: the key may have no other here. */
+/* Compare public keys: the private one may be in another process. */
 static bool is_key_pair(X509 *cert, EVP_PKEY *key)
 {
 	uint8_t of_cert[FMPI_KEY_ID], of_key[FMPI_KEY_ID];
@@ -44,7 +44,7 @@ static int check_key(const struct fmp_policy_answers *a, EVP_PKEY *key, X509 *ce
 	if (!is_key_pair(cert, key))
 		return fmp_error_at(err, FMP_ERR_INVALID, a->certificate, 0, 0,
 				    "the certificate is of another key than %s", a->key);
-	/* All bits where it has none. */
+	/* Without the extension all bits are set. */
 	if (!(X509_get_key_usage(cert) & (KU_DIGITAL_SIGNATURE | KU_NON_REPUDIATION)))
 		return fmp_error_at(err, FMP_ERR_INVALID, a->certificate, 0, 0,
 				    "the certificate's key usage does not allow signing");

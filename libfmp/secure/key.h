@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The key that answers are signed with, and the certificate that goes along. */
+/* The key that signs replies, and its certificate. */
 #ifndef FMPI_SECURE_KEY_H
 #define FMPI_SECURE_KEY_H
 
@@ -16,7 +16,7 @@ struct fmpi_signkey {
 };
 
 /**
- * fmpi_signkey_load() - both files; they must belong together, and the key fit the method
+ * fmpi_signkey_load() - read key and certificate, which must match each other and the method
  *
  * Return: 0, FMP_ERR_IO, FMP_ERR_SYNTAX, FMP_ERR_NOTFOUND, FMP_ERR_INVALID, FMP_ERR_NOMEM.
  */

@@ -72,7 +72,7 @@ static bool wrap_key(EVP_PKEY *key, const struct session *s, uint8_t out[MAX_WRA
 	return ok;
 }
 
-/* The certificate that it is for, by the SHA-1 of it: a name, not a proof. */
+/* Name the recipient's certificate by its SHA-1 thumbprint; this is a name, not a proof. */
 static void name_certificate(struct fmpi_build *b, xmlNode *parent,
 			     const struct fmp_reply_context *r)
 {
@@ -100,7 +100,7 @@ static void add_value(struct fmpi_build *b, xmlNode *parent, const void *bytes, 
 	fmpi_build_base64(b, data, b->xenc, "CipherValue", bytes, len);
 }
 
-/* In the header while it is made, for its namespaces are declared there. */
+/* Built inside the Security header, where its namespaces are declared. */
 static xmlNode *build_encrypted_key(struct fmpi_build *b, const struct fmp_reply_context *r,
 				    const uint8_t *wrapped, size_t len, const char *id,
 				    const char *data)
@@ -123,7 +123,7 @@ static xmlNode *build_encrypted_key(struct fmpi_build *b, const struct fmp_reply
 	return e;
 }
 
-/* All that is in the Body, white space too: the octets that a signature of it may be of. */
+/* Serialize all content of the Body with white space: a signature may cover these bytes. */
 static xmlBufferPtr dump_content(const xmlNode *body)
 {
 	xmlBufferPtr text = xmlBufferCreate();
@@ -147,7 +147,7 @@ static void remove_children(xmlNode *body)
 	}
 }
 
-/* In the Body, which the header's namespaces are not declared for. */
+/* Built inside the Body, where the header's namespaces are not declared. */
 static void build_encrypted_data(const struct fmpi_build *b, xmlNode *body, const struct session *s,
 				 const uint8_t *bytes, size_t len, const char *id, const char *key,
 				 struct fmpi_build *in)
@@ -218,7 +218,7 @@ int fmpi_seal(struct fmpi_build *b, enum fmp_sealing how, const struct fmp_reply
 		*key = build_encrypted_key(b, r, wrapped, len, id, data);
 		ret = b->failed ? FMP_ERR_NOMEM : 0;
 	}
-	/* Its place in the header is the caller's to choose. */
+	/* The caller places it in the header. */
 	if (*key)
 		xmlUnlinkNode(*key);
 out:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The Body encrypted for who asked: XML-Enc 1.1, AES-GCM and RSA-OAEP, by OpenSSL. */
+/* Encrypting the Body for the client: XML Encryption 1.1, AES-GCM and RSA-OAEP, by OpenSSL. */
 #ifndef FMPI_SECURE_SEAL_H
 #define FMPI_SECURE_SEAL_H
 
@@ -8,10 +8,10 @@
 #include "secure/build.h"
 
 /**
- * fmpi_seal() - the Body's content becomes an EncryptedData, its key an EncryptedKey
- * @key: out: the EncryptedKey, of no parent yet: its place in the header says what was done first
+ * fmpi_seal() - replace the Body's content by EncryptedData, and make the EncryptedKey
+ * @key: out: the EncryptedKey without a parent; its place in the header tells the order of operations
  *
- * Return: 0; FMP_ERR_INVALID: the requester has no certificate of RSA; FMP_ERR_NOMEM.
+ * Return: 0; FMP_ERR_INVALID: the client has no RSA certificate; FMP_ERR_NOMEM.
  */
 int fmpi_seal(struct fmpi_build *b, enum fmp_sealing how,
 	      const struct fmp_reply_context *reply_context, xmlNode *body, xmlNode **key);

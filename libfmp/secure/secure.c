@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An answer from its octets to its octets: screened and parsed as a message is, for a service
- * can be made to say what somebody else wrote; then Timestamp, signature, encryption in the
- * order of the policy.
+ * Securing a reply, bytes to bytes. It is screened and parsed as a request is, because a service may
+ * return what an attacker wrote; then Timestamp, signature and encryption are added in the order of
+ * the policy.
  */
 #include <fmp/secure.h>
 
@@ -34,14 +34,14 @@ struct fmp_securer {
 	struct fmpi_parser parser;
 };
 
-/* An answer on its way. */
+/* A reply in work. */
 struct work {
 	const struct fmp_securer *securer;
 	const struct fmp_reply *answer;
 	struct fmpi_soap soap;
 	struct fmpi_build b;
 	struct fmpi_signed what;
-	bool too_many; /* more is to be signed than can be */
+	bool too_many; /* more than FMPI_MAX_SIGNED elements to sign */
 	char token[FMPI_ID];
 	char prefixes[256];
 };
@@ -83,7 +83,7 @@ static xmlNs *declare_namespace(struct fmpi_build *b, const char *uri, const cha
 	return ns;
 }
 
-/* What is inside is ours alone, so its prefixes may be what they like. */
+/* The header's content is all ours, so fixed prefixes do not collide. */
 static void add_security(struct work *w)
 {
 	struct fmpi_build *b = &w->b;
@@ -140,7 +140,7 @@ static void add_timestamp(struct work *w)
 	add_signed(w, t);
 }
 
-/* WSS 1.1, 8.5: of what signature this is the answer. */
+/* WS-Security 1.1, 8.5: name the signature of the request. */
 static void add_confirmation(struct work *w)
 {
 	const struct fmp_reply_context *r = w->answer->reply_context;
@@ -172,7 +172,7 @@ static void add_token(struct work *w)
 		fmpi_build_id(&w->b, t, w->token);
 }
 
-/* The service did not see the header: that it answers this message, only the gateway can say. */
+/* The service did not see the header, so the gateway adds RelatesTo. */
 static void add_relation(struct work *w)
 {
 	const struct fmp_reply_context *r = w->answer->reply_context;
@@ -207,8 +207,8 @@ static void add_prefix(struct work *w, const xmlChar *prefix)
 }
 
 /*
- * A prefix that stands in a text or an xsi:type only would not be signed by exclusive
- * canonicalization (BSP 1.1, R5413): those of the Envelope are named.
+ * Exclusive canonicalization does not sign a prefix used only in a text or an xsi:type (BSP 1.1,
+ * R5413): list those that the Envelope declares.
  */
 static void find_prefixes(struct work *w)
 {
@@ -232,7 +232,7 @@ static int sign_parts(struct work *w)
 	return w->b.failed ? FMP_ERR_NOMEM : fmpi_sign(&w->b, &w->securer->key, &w->what, w->token);
 }
 
-/* Parts of a Security header stand in the order in which they are to be undone. */
+/* WS-Security 1.1, 5: parts of a Security header stand in the order in which they are undone. */
 static int protect_body(struct work *w)
 {
 	const struct fmp_policy_answers *p = &w->securer->policy;
@@ -272,7 +272,7 @@ static int build_header(struct work *w)
 	return w->b.failed ? FMP_ERR_NOMEM : protect_body(w);
 }
 
-/* ---- octets to octets ---- */
+/* ---- bytes to bytes ---- */
 
 static int refuse_reply(struct fmp_secured *out, const char *why)
 {
@@ -355,7 +355,7 @@ int fmp_secure(struct fmp_securer *s, const struct fmp_reply *answer, struct fmp
 	fmpi_oom_begin();
 	ret = secure_reply(s, answer, &doc, out);
 	fmpi_entity_loader_forbid(false);
-	/* Something may be missing of it, and would be signed so. */
+	/* After a failed allocation parts may be missing: do not sign that. */
 	if (fmpi_oom_happened())
 		ret = FMP_ERR_NOMEM;
 	xmlFreeDoc(doc);

@@ -30,7 +30,7 @@ static int is_inside(void *apex, xmlNode *node, xmlNode *parent)
 {
 	const xmlNode *n = node;
 
-	/* Neither of these is a node of the tree. */
+	/* Namespaces and attributes are no nodes of the tree: use their parent. */
 	if (node->type == XML_NAMESPACE_DECL || node->type == XML_ATTRIBUTE_NODE)
 		n = parent;
 	while (n && n != apex)
@@ -38,7 +38,7 @@ static int is_inside(void *apex, xmlNode *node, xmlNode *parent)
 	return n != NULL;
 }
 
-/* A PrefixList as libxml2 wants it; cuts text into pieces. */
+/* Convert a PrefixList for libxml2; splits @text in place. */
 static xmlChar **split_prefixes(char *text, xmlChar **list)
 {
 	unsigned n = 0;
@@ -122,7 +122,7 @@ static int add_reference(struct fmpi_build *b, xmlNode *info, const struct algor
 
 /* ---- the signature ---- */
 
-/* XML-DSig wants r and s, each as long as the curve's order; OpenSSL makes DER of them. */
+/* XML-DSig 1.1, 6.4.3: r and s, each as long as the curve's order; OpenSSL returns DER. */
 static bool flatten_ecdsa(EVP_PKEY *key, uint8_t *sig, size_t *len)
 {
 	const unsigned char *p = sig;
@@ -136,7 +136,7 @@ static bool flatten_ecdsa(EVP_PKEY *key, uint8_t *sig, size_t *len)
 	return good;
 }
 
-/* Return: 0, FMP_ERR_NOMEM: it is the key's to fail. */
+/* Return: 0; FMP_ERR_NOMEM, also if the key's provider fails. */
 static int sign_info(const struct algorithm *a, EVP_PKEY *key, xmlNode *info, uint8_t *sig,
 		     size_t *len)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A ds:Signature in a Security header: libxml2's canonical form, OpenSSL's digests and keys. */
+/* Making a ds:Signature: libxml2's canonicalization, OpenSSL's digests and keys. */
 #ifndef FMPI_SECURE_SIGN_H
 #define FMPI_SECURE_SIGN_H
 
 #include "secure/build.h"
 #include "secure/key.h"
 
-/** Most elements of an answer that are signed; one with more is not handed on. */
+/** Most signed elements of a reply; one with more is refused. */
 #define FMPI_MAX_SIGNED 16
 
 /** struct fmpi_signed - what to sign; every element has a wsu:Id that xmlAddID() knows */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Answers of a service on their way back: Timestamp, signature, encryption (WS-Security 1.1),
- * as <answers> of the policy says. Knows no socket and no clock.
+ * Securing replies of a service: Timestamp, signature, encryption (WS-Security 1.1), configured by
+ * <answers> of the policy. Uses no socket and no clock.
  */
 #ifndef FMP_SECURE_H
 #define FMP_SECURE_H
@@ -14,33 +14,33 @@
 extern "C" {
 #endif
 
-/** struct fmp_reply - what there is to know of one */
+/** struct fmp_reply - a reply of the service */
 struct fmp_reply {
-	const void *bytes; /**< UTF-8, as the service gave it */
+	const void *bytes; /**< UTF-8, from the service */
 	size_t len;
 	int64_t now_s; /**< seconds since 1970: when its Timestamp is created */
-	const struct fmp_reply_context *reply_context; /**< of the inspection of the request */
-	bool may_be_empty; /**< its Body; such a one can be signed, but not encrypted */
+	const struct fmp_reply_context *reply_context; /**< from the inspection of the request */
+	bool may_be_empty; /**< its Body may be empty; it can then be signed, but not encrypted */
 };
 
-/** struct fmp_secured - what came of it; cleared by fmp_secured_clear() */
+/** struct fmp_secured - the secured reply; cleared by fmp_secured_clear() */
 struct fmp_secured {
-	const void *bytes; /**< what to send; NULL: nothing, for the answer was refused */
+	const void *bytes; /**< what to send; NULL: nothing, the reply was refused */
 	size_t len;
 	int soap_version; /**< 11 or 12; 0 if it was not seen */
-	char detail[160]; /**< why it was refused: for a log, not for who asked */
+	char detail[160]; /**< why it was refused: for a log, not for the client */
 	void *own; /**< private */
 };
 FMP_API void fmp_secured_clear(struct fmp_secured *s);
 
-/** struct fmp_securer - key and certificate; one thread's at a time */
+/** struct fmp_securer - key and certificate; for one thread at a time */
 struct fmp_securer;
 
 /**
- * fmp_securer_new() - reads key and certificate
- * @answers: neither it nor limits is kept
- * @limits: that an answer must keep
- * @keys: who reads the key; NULL: the library does
+ * fmp_securer_new() - make a securer; reads key and certificate
+ * @answers: not kept
+ * @limits: for the reply; not kept
+ * @keys: loads the key; NULL: the library does
  *
  * fmp_inspect_global_init() must have been called. Return: 0 with *out, NULL where the policy
  * wants nothing done; or a code with the file in err.
@@ -52,15 +52,15 @@ FMP_API FMP_MUST_CHECK int fmp_securer_new(const struct fmp_policy_answers *answ
 FMP_API void fmp_securer_free(struct fmp_securer *s);
 
 /**
- * fmp_secure() - one answer
+ * fmp_secure() - secure one reply
  *
- * The whole answer is held in memory, as a tree: a service that streams is waited for.
+ * The whole reply is held in memory as a tree: a streaming service must finish first.
  * Return: 0 with *out filled, refused or not; FMP_ERR_NOMEM (out->bytes is NULL then).
  */
 FMP_API FMP_MUST_CHECK int fmp_secure(struct fmp_securer *s, const struct fmp_reply *answer,
 				      struct fmp_secured *out);
 
-/** fmp_secured_max() - most bytes that an answer of len bytes can become. */
+/** fmp_secured_max() - largest size of a secured reply of len bytes */
 FMP_API size_t fmp_secured_max(size_t len);
 
 #ifdef __cplusplus
