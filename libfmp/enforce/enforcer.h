@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The enforcer's state: its configuration and the protected set. The kernel's state is read when
- * needed, never remembered.
+ * needed, never cached.
  */
 #ifndef FMP_ENFORCE_ENFORCER_H
 #define FMP_ENFORCE_ENFORCER_H

@@ -11,7 +11,7 @@
 #define CHANGES_MAX 256u
 #define LOOKS_MAX   1024u
 /* The cost of querying one rule, in pairs looked at. */
-#define ASK_LOOKS   16u
+#define QUERY_LOOKS 16u
 /* Expiry runs once a second, and MACs expire in whole seconds. */
 #define ENDING_MS   2000u
 
@@ -164,7 +164,7 @@ static int compare_pairs(struct fmp_snapshot *s, unsigned layer, uint64_t now_ms
 		struct fmpi_rule_pair *p = &one->pairs.v[one->at++];
 
 		if (one->torn && p->wanted && !p->there && !p->touched) {
-			looks += ASK_LOOKS;
+			looks += QUERY_LOOKS;
 			(void)query_rule(s, layer, p, now_ms);
 		}
 		n += compare_pair(s, layer, p, now_ms, &c[n]);

@@ -133,7 +133,7 @@ static int check_credit(const struct check *c)
 	if (s->credit.points && s->credit.max >= s->malicious) {
 		snprintf(text, sizeof(text),
 			 "max=\"%u\" of <credit> is not below malicious=\"%u\": good messages "
-			 "would excuse all that blocks a source",
+			 "would outweigh all that blocks a source",
 			 s->credit.max, s->malicious);
 		return report_conflict(c, FIELD(suspicion.malicious), FIELD(suspicion.credit.max),
 				       text);
@@ -207,9 +207,9 @@ static int check_saml(const struct check *c)
 			"an assertion for the holder of a key needs a signed message, BcS "
 			"or BcES; for others write bearer=\"yes\"");
 	if (s->one_time && !g->replay_entries)
-		return report_conflict(
-			c, FIELD(gateway.replay_entries), FIELD(gateway.saml.one_time),
-			"one-time=\"yes\" needs <replay> entries: none are remembered");
+		return report_conflict(c, FIELD(gateway.replay_entries),
+				       FIELD(gateway.saml.one_time),
+				       "one-time=\"yes\" needs <replay> entries: none are stored");
 	return 0;
 }
 
@@ -297,7 +297,7 @@ static int check_headers(const struct check *c)
 		return 0;
 	return report_conflict(
 		c, FIELD(gateway.security), FIELD(gateway.headers),
-		"headers=\"...\" says which signed header blocks are handed on: that "
+		"headers=\"...\" says which signed header blocks are forwarded: that "
 		"needs security BcS or BcES");
 }
 
@@ -359,7 +359,7 @@ static int check_answers(const struct check *c)
 		return report_conflict(
 			c, a->sign ? FIELD(gateway.answers.sign) : FIELD(gateway.answers.encrypt),
 			FIELD(gateway.security),
-			"security=\"Os\" hands on what need not be SOAP: its answers can "
+			"security=\"Os\" forwards what need not be SOAP: its answers can "
 			"neither be signed nor encrypted");
 	if (a->sign && (!a->certificate[0] || !a->key[0]))
 		return report_conflict(

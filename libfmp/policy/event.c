@@ -175,7 +175,7 @@ int fmpi_event_list_read(struct fmpi_reader *r, const xmlNode *node, uint32_t *r
 
 /* ---- the sum of all counts ---- */
 
-/* The number of events remembered for each source: every kind's limit, once for each pool. */
+/* The number of events stored for each source: every kind's limit, once for each pool. */
 static unsigned sum_counts(const struct fmp_policy *p, unsigned *last)
 {
 	unsigned sum = 0, pools = 1;
@@ -205,6 +205,6 @@ int fmpi_policy_check_counts(struct fmpi_reader *r)
 			    at->line, at->column,
 			    "the counts of all kinds of events are %u together, each once for all "
 			    "and once for every override with pool=\"no\": of one source at most "
-			    "%d events are remembered",
+			    "%d events are stored",
 			    sum, FMP_COUNTED_MAX);
 }

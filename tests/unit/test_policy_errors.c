@@ -308,7 +308,7 @@ static const struct bad_policy bad[] = {
 	{ ROOT
 	  "<gateway><replay entries='0'/>\n<saml audiences='urn:a' bearer='yes' one-time='yes'>" ISSUER(
 		  "1") "</saml></gateway></policy>",
-	  FMP_ERR_CONFLICT, 2, 38, "/policy/gateway/saml/@one-time", "none are remembered" },
+	  FMP_ERR_CONFLICT, 2, 38, "/policy/gateway/saml/@one-time", "none are stored" },
 	{ ROOT "<gateway><proxies><proxy address='::/0'/></proxies></gateway></policy>",
 	  FMP_ERR_CONFLICT, 1, 52, "/policy/gateway/proxies/proxy", "protects every source" },
 	{ ROOT "<gateway><proxies><proxy tells='v1' address='::1'/></proxies></gateway></policy>",
