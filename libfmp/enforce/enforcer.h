@@ -70,8 +70,8 @@ const struct fmp_protect_entry *fmpi_enforcer_is_protected(const struct fmp_enfo
 bool fmpi_enforcer_is_entry(const struct fmp_enforcer *e, const struct fmp_addr *a);
 
 /*
- * The changes of a decision on a layer: its addresses without protected ones. Of a pair whose MAC
- * is protected the address alone is left.
+ * The changes of a decision on a layer: its addresses without protected ones. A pair whose MAC is
+ * protected becomes the address alone.
  * Return: how many, 0..2; *skipped_protected: something was left out.
  */
 unsigned fmpi_enforcer_changes(const struct fmp_enforcer *e, const struct fmp_decision *d,

@@ -124,7 +124,7 @@ static int compare_entries(const void *x, const void *y)
 	return c ? c : (int)a->origin - (int)b->origin;
 }
 
-/* Of duplicates keep the first origin in the enum's order. */
+/* Keep the first origin, in the enum's order, of duplicates. */
 static void sort_unique(struct entries *e)
 {
 	size_t kept = 0;

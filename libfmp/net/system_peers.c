@@ -238,7 +238,7 @@ static void parse_udhcpc_line(struct udhcpc_lease *h, char *text)
 		h->server = a;
 }
 
-/* As with dhcpcd: only for the current network, and while it is in force. */
+/* Like a lease of dhcpcd it counts only for the current network, and while it is in force. */
 static int read_udhcpc_lease(const char *path, const void *own, fmpi_system_peer_cb *cb, void *ctx)
 {
 	FILE *f = if_nametoindex(strrchr(path, '/') + 1) ? fopen(path, "re") : NULL;

@@ -57,7 +57,7 @@ static struct candidate make_candidate(const struct fmp_engine *e, const struct 
 	};
 }
 
-/* Must this block end? Of the manual ones only those beyond their share. */
+/* Must this block end? A manual one only beyond the manual share. */
 static bool must_end(const struct candidate *p, uint32_t *surplus, uint32_t *beyond)
 {
 	if (!*surplus || (p->group == 1 && !*beyond))

@@ -36,8 +36,8 @@ static int report_decision(struct fmp_player *p, const struct fmp_decision *d)
 	return fmpi_print_decision(p, d);
 }
 
-/* As fmpd does: a decision against a protected address is cancelled at once. @ip: address whose
- * MAC to block */
+/* Cancel a decision against a protected address at once, like fmpd does. @ip: address whose MAC
+ * to block */
 static int handle_decision(struct fmp_player *p, struct fmp_decision *d, const struct fmp_addr *ip)
 {
 	const struct fmp_protect_entry *by =
@@ -143,7 +143,7 @@ static int unpair_protected(struct fmp_player *p)
 	return rc;
 }
 
-/* As fmpd does when the protected set changes. */
+/* End the blocks that the protected set forbids now, like fmpd does when it changes. */
 static int end_protected(struct fmp_player *p)
 {
 	struct fmp_decision d;
