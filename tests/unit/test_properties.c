@@ -58,7 +58,7 @@ struct world {
 	struct fmp_addr protected[PROTECTED];
 	unsigned n_protected;
 	/* what it came to: a run that never got there proves nothing */
-	unsigned decisions, limits, narrowed, rollups, spared, restarts, unblocks, alone, pairs,
+	unsigned decisions, limits, narrowed, rollups, exempted, restarts, unblocks, alone, pairs,
 		again;
 };
 
@@ -492,7 +492,7 @@ START_TEST(whatever_happens)
 	run(&other, seed, 0x9e3779b97f4a7c15u, steps);
 	ck_assert_uint_eq(one.hash, other.hash);
 	ck_assert_uint_eq(one.last_id, other.last_id);
-	printf("%u decisions: %u limits, %u of a port, %u of a prefix, %u spared, %u pairs, %u of "
+	printf("%u decisions: %u limits, %u of a port, %u of a prefix, %u exempted, %u pairs, %u of "
 	       "them once more; %u ends, %u restarts\n",
 	       one.decisions, one.limits, one.narrowed, one.rollups, one.exempted, one.pairs,
 	       one.again, one.unblocks, one.restarts);

@@ -598,7 +598,7 @@ START_TEST(invariant_6_rows_are_small)
 	struct fmp_history out[FMP_HISTORY];
 
 	ck_assert_uint_le(sizeof(struct fmpi_row), 176);
-	ck_assert_uint_le(sizeof(struct fmpi_past), 16);
+	ck_assert_uint_le(sizeof(struct fmpi_history_entry), 16);
 	for (unsigned i = 0; i < 100; i++)
 		for (unsigned n = 0; n < 2 * FMP_HISTORY; n++)
 			fmpi_history_add(&h[i], &texts, &event, false);
