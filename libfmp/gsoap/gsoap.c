@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Hooks into gSOAP: a body is read and inspected as soon as its header is parsed, then fed to soap_serve(). */
 #include <fmp/gsoap.h>
 
 #include <pthread.h>
@@ -13,30 +14,30 @@
 
 #include <fmp/internal/handshake_pardon.h>
 
-/* fmpd is not there, or does not want to listen: asked again after so long. */
+/* Seconds before fmpd is tried again when it does not accept reports. */
 #define RETRY_S 10
 
-/* What the gateway takes for one source of IPv6 by default: nobody tells a service of another one. */
+/* The gateway's default prefix length of an IPv6 source; a service in process cannot configure it. */
 #define IPV6_PREFIX 64
 
-/* gSOAP counts the header, and the lengths of chunks. */
+/* gSOAP's limit also counts the header and the lengths of chunks. */
 #define ROOM_BYTES (256u << 10)
 
 struct plugin {
 	struct fmp_gsoap_config cfg;
 	ULONG64 body_bytes; /* longest body */
-	/* What was there before, and is called by ours. */
+	/* The previous hooks, which ours call. */
 	int (*chained_parse)(struct soap *soap);
 	int (*chained_begin)(struct soap *soap);
 	int (*chained_finish)(struct soap *soap);
 	size_t (*chained_receive)(struct soap *soap, char *buf, size_t n);
 	struct fmp_inspection verdict;
-	bool held; /* the verdict is of the message that is being served */
-	const char *next; /* of its bytes, while soap_serve() reads them */
+	bool held; /* the verdict is that of the message being served */
+	const char *next; /* rest of the forwarded bytes, while soap_serve() reads them */
 	size_t left;
 	bool feeding;
-	bool fresh; /* nothing of the message but white space came */
-	bool allowed; /* it was accepted, or is for a hook of the service's own */
+	bool fresh; /* only white space of the message has arrived */
+	bool allowed; /* it was accepted, or is for a hook of the service */
 	struct fmp_reporter *reporter;
 	time_t retry;
 };
@@ -84,13 +85,13 @@ static void send_report(struct plugin *d, const struct fmp_event *ev)
 	d->retry = (time_t)(clock_ns(CLOCK_BOOTTIME) / 1000000000u) + RETRY_S;
 }
 
-/* ---- handshakes that a source is pardoned ---- */
+/* ---- pardoned TLS handshakes ---- */
 
-/* Of the process: each thread has a context with a plugin of its own, and a source goes to any of them. */
+/* Shared by the process: each thread has its own context and plugin, and a source may reach any of them. */
 static struct {
 	pthread_mutex_t lock;
 	struct fmp_handshake_pardon slips;
-	int index; /* of the mark on an SSL whose handshake is accounted for; below 0: there is none */
+	int index; /* of the mark on an SSL whose handshake was counted; negative: none */
 } pardon = { .lock = PTHREAD_MUTEX_INITIALIZER };
 static pthread_once_t pardon_once = PTHREAD_ONCE_INIT;
 
@@ -99,7 +100,7 @@ static void begin_pardon(void)
 	pardon.index = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL);
 }
 
-/* Return: true: a full handshake was made for this message; each is asked of once. */
+/* Return: true: a full handshake was made for this message. Each handshake is returned once. */
 static bool take_handshake(struct soap *soap)
 {
 	pthread_once(&pardon_once, begin_pardon);
@@ -113,7 +114,7 @@ static bool is_of_prefix(const struct fmp_addr *prefix, void *own)
 	return fmp_addr_contains(prefix, own);
 }
 
-/* As at the gateway: who shares a prefix with this host is a source alone. */
+/* As at the gateway: a host that shares our prefix is a source of its own. */
 static struct fmp_addr get_source_key(const struct soap *soap, const struct fmp_addr *source)
 {
 	struct sockaddr_storage sa;
@@ -129,7 +130,7 @@ static struct fmp_addr get_source_key(const struct soap *soap, const struct fmp_
 	return fmp_addr_key(source, &rule);
 }
 
-/* What a page sends is free, but the handshakes in front of it are not without end. */
+/* Requests of web pages gather no rank, but the TLS handshakes for them are limited. */
 static bool is_beyond_pardon(struct soap *soap, const struct fmp_addr *source)
 {
 	struct fmp_addr key = get_source_key(soap, source);
@@ -158,7 +159,7 @@ static void report_verdict(struct soap *soap, struct plugin *d, size_t bytes, ui
 {
 	const struct fmp_inspection *v = &d->verdict;
 	struct fmp_event ev = { .kind = v->kind,
-				.proven = true, /* the handshake of TCP was completed */
+				.proven = true, /* the TCP handshake was completed */
 				.dest_port = get_own_port(soap),
 				.time_ns = clock_ns(CLOCK_BOOTTIME),
 				.cpu_ns = cpu_ns,
@@ -184,7 +185,7 @@ static void clear_verdict(struct plugin *d)
 	d->held = false;
 }
 
-/* In the place of the socket, as long as there is something of the message. */
+/* Replaces frecv while bytes of the message are left. */
 static size_t feed_body(struct soap *soap, char *buf, size_t n)
 {
 	struct plugin *d = get_plugin(soap);
@@ -200,8 +201,8 @@ static size_t feed_body(struct soap *soap, char *buf, size_t n)
 }
 
 /*
- * gSOAP takes a message without HTTP around it, too: XML, MIME, DIME, any of them compressed. Nobody would have inspected
- * that, so only what begins as a request does goes on.
+ * gSOAP also accepts messages without HTTP: XML, MIME, DIME, compressed or not. Those would not be
+ * inspected, so only what begins like an HTTP request is passed on.
  */
 static bool is_of_http(struct plugin *d, const char *bytes, size_t n)
 {
@@ -223,7 +224,7 @@ static void refuse_raw(struct soap *soap, struct plugin *d)
 	soap->keep_alive = 0;
 }
 
-/* In the place of what receives, until the message is there. */
+/* Replaces frecv until the message has arrived. */
 static size_t receive_bytes(struct soap *soap, char *buf, size_t n)
 {
 	struct plugin *d = get_plugin(soap);
@@ -244,7 +245,7 @@ static void stop_feeding(struct soap *soap, struct plugin *d)
 	d->feeding = false;
 }
 
-/* The header's parser says in imode how the body comes; soap_begin_recv() would begin with it so. */
+/* Start reading the body as soap_begin_recv() would: the header parser has set its transfer in imode. */
 static void begin_body(struct soap *soap)
 {
 	soap->mode = soap->imode;
@@ -255,14 +256,14 @@ static void begin_body(struct soap *soap)
 	soap->chunksize = 0;
 }
 
-/* It is read to its end: nobody waits for more of it. */
+/* The body is complete: gSOAP must not wait for more. */
 static void end_body(struct soap *soap)
 {
 	soap->imode &= ~(soap_mode)SOAP_IO;
 	soap->mode = soap->imode;
 }
 
-/* What is not even read. Return: NULL. */
+/* Refuse a message without reading its body. Return: NULL. */
 static char *refuse_unread(struct soap *soap, struct plugin *d, int status,
 			   enum fmp_event_kind kind, const char *why)
 {
@@ -281,11 +282,11 @@ static bool is_of_page(const struct soap *soap)
 	const char *type = soap->http_content;
 	struct fmp_media media;
 
-	/* gSOAP takes an action of the Content-Type, too, which a page may send. */
+	/* gSOAP also takes the action from the Content-Type, which a page may set. */
 	if ((soap->action && !(type && strcasestr(type, "action="))) ||
 	    (soap->imode & SOAP_IO) == SOAP_IO_CHUNK)
 		return false;
-	/* A script may leave the type out, but not the Origin. */
+	/* A script may omit the type, but not the Origin. */
 	if (!type || !*type)
 		return soap->origin != NULL;
 	fmp_media_read(type, &media);
@@ -293,9 +294,9 @@ static bool is_of_page(const struct soap *soap)
 }
 
 /*
- * Only what is inspected may be read: gSOAP itself takes MIME and DIME for a message if any field,
- * even a parameter of the Content-Type, names them, and finds another message in one part.
- * Return: was it refused?
+ * Refuse types that are not inspected. gSOAP reads a message as MIME or DIME if any field, even a
+ * parameter of the Content-Type, names them, and would then find another message in one part.
+ * Return: true: refused.
  */
 static bool refuse_media(struct soap *soap, struct plugin *d)
 {
@@ -315,7 +316,7 @@ static bool refuse_media(struct soap *soap, struct plugin *d)
 	return true;
 }
 
-/* gSOAP would take memory for whatever length a client names, and a short body for a whole one. */
+/* gSOAP would allocate any length that a client names, and accept a truncated body. */
 static char *read_body(struct soap *soap, struct plugin *d, size_t *len)
 {
 	bool chunked = (soap->imode & SOAP_IO) == SOAP_IO_CHUNK;
@@ -333,7 +334,7 @@ static char *read_body(struct soap *soap, struct plugin *d, size_t *len)
 	begin_body(soap);
 	body = soap_http_get_body(soap, len);
 	end_body(soap);
-	/* Of many chunks it takes what there is room for, and says nothing. */
+	/* gSOAP silently truncates a chunked body that is too long. */
 	if (chunked && (soap->error == SOAP_HTTP_ERROR || soap->count > soap->recv_maxlength ||
 			(body && *len > d->body_bytes)))
 		return refuse_unread(soap, d, 413, FMP_EVENT_OVERSIZE,
@@ -351,7 +352,7 @@ static void forward_message(struct soap *soap, struct plugin *d)
 {
 	if (d->verdict.tree.doc)
 		return;
-	/* The next request is in the buffer already, which the message takes now. */
+	/* The buffer, which holds a pipelined request, is now used for the message: close afterwards. */
 	if (soap->bufidx < soap->buflen)
 		soap->keep_alive = 0;
 	d->next = d->verdict.forward;
@@ -359,7 +360,7 @@ static void forward_message(struct soap *soap, struct plugin *d)
 	d->feeding = true;
 	soap->frecv = feed_body;
 	soap->bufidx = soap->buflen = 0;
-	soap->ahead = 0; /* the last chunk leaves the end in it */
+	soap->ahead = 0; /* still set by the last chunk */
 	soap->length = d->left;
 }
 
@@ -386,13 +387,13 @@ static int inspect_body(struct soap *soap, struct plugin *d, const char *body, s
 	if (d->verdict.lacks)
 		return soap_receiver_fault(soap, "the message can't be judged now", NULL);
 	report_verdict(soap, d, len, clock_ns(CLOCK_THREAD_CPUTIME_ID) - before);
-	/* Why is nobody's business who sends such things. */
+	/* The sender is not told why. */
 	return soap_sender_fault(soap, "the message is refused", NULL);
 }
 
 /* ---- the hooks ---- */
 
-/* A message begins: from the socket again, whatever became of the one before. */
+/* A message begins: read from the socket again, whatever the state of the previous one. */
 static int begin_message(struct soap *soap)
 {
 	struct plugin *d = get_plugin(soap);
@@ -403,7 +404,7 @@ static int begin_message(struct soap *soap)
 	clear_verdict(d);
 	d->fresh = true;
 	d->allowed = false;
-	/* The next request may be in the buffer already. */
+	/* A pipelined request may be in the buffer already. */
 	if (soap->bufidx < soap->buflen &&
 	    !is_of_http(d, soap->buf + soap->bufidx, soap->buflen - soap->bufidx)) {
 		refuse_raw(soap, d);
@@ -412,7 +413,7 @@ static int begin_message(struct soap *soap)
 	return d->chained_begin ? d->chained_begin(soap) : SOAP_OK;
 }
 
-/* A message is read to its end, and what is asked for is done next. */
+/* The message is complete; the service acts on it next. */
 static int finish_message(struct soap *soap)
 {
 	struct plugin *d = get_plugin(soap);
@@ -440,12 +441,12 @@ static int parse_header(struct soap *soap)
 	rc = d->chained_parse(soap);
 	if (rc)
 		return rc;
-	/* A page that asks whether it may send is refused, or gSOAP would allow all of them all. */
+	/* Refuse CORS preflights: gSOAP would allow every page everything. */
 	if (soap->status == SOAP_OPTIONS) {
 		refuse_unread(soap, d, 405, FMP_EVENT_BROWSER, "method is not POST");
 		return soap->error;
 	}
-	/* GET and its like are answered by the service's own hooks. */
+	/* GET and similar methods go to the service's own hooks. */
 	if (is_of_hook(soap)) {
 		d->allowed = true;
 		return SOAP_OK;
@@ -494,7 +495,7 @@ int fmp_gsoap(struct soap *soap, struct soap_plugin *p, void *arg)
 	d->chained_begin = soap->fprepareinitrecv;
 	d->chained_finish = soap->fpreparefinalrecv;
 	d->chained_receive = soap->frecv;
-	/* Else all of it would be taken into memory before the inspector could refuse it. */
+	/* Limit what gSOAP buffers before the inspector can refuse it. */
 	if (!soap->recv_maxlength || soap->recv_maxlength > most + ROOM_BYTES)
 		soap->recv_maxlength = most + ROOM_BYTES;
 	d->body_bytes = soap->recv_maxlength < most ? soap->recv_maxlength : most;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is handed on as a tree: what was verified and nothing else, so that a service may
- * read it as it would read the bytes of output.c.
+ * Output as a tree: only what was verified, so that a service may read the tree as it would read the
+ * bytes of output.c.
  */
 #ifndef FMPI_INSPECT_OUTPUT_TREE_H
 #define FMPI_INSPECT_OUTPUT_TREE_H

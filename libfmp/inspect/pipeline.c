@@ -215,7 +215,7 @@ static int check_length(const struct fmp_inspector *i, struct fmp_inspection *v)
 	if (v->forward_len <= most)
 		return 0;
 	return fmpi_refuse(v, FMP_STEP_CONTENT, FMP_EVENT_OVERSIZE, 0,
-			   "what would be handed on is longer than %zu bytes", most);
+			   "the output would be longer than %zu bytes", most);
 }
 
 int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp_inspection *out)

@@ -128,25 +128,23 @@ static int check_result(xmlSecDSigCtxPtr ctx, const xmlNode *signature,
 	return 0;
 }
 
-static int copy_octets(xmlSecDSigCtxPtr ctx, unsigned index, struct fmpi_buffer *out)
+static int copy_bytes(xmlSecDSigCtxPtr ctx, unsigned index, struct fmpi_buffer *out)
 {
-	xmlSecBufferPtr octets =
-		xmlSecDSigReferenceCtxGetPreDigestBuffer(get_reference(ctx, index));
+	xmlSecBufferPtr bytes = xmlSecDSigReferenceCtxGetPreDigestBuffer(get_reference(ctx, index));
 
-	return octets && fmpi_buffer_add(out, xmlSecBufferGetData(octets),
-					 xmlSecBufferGetSize(octets))
+	return bytes && fmpi_buffer_add(out, xmlSecBufferGetData(bytes), xmlSecBufferGetSize(bytes))
 		       ? 0
 		       : FMP_ERR_NOMEM;
 }
 
-static int copy_all_octets(xmlSecDSigCtxPtr ctx, const struct fmpi_signedinfo *s,
-			   struct fmpi_signed_bytes *out)
+static int copy_all_bytes(xmlSecDSigCtxPtr ctx, const struct fmpi_signedinfo *s,
+			  struct fmpi_signed_bytes *out)
 {
-	int ret = copy_octets(ctx, s->body, &out->body);
+	int ret = copy_bytes(ctx, s->body, &out->body);
 
 	for (unsigned i = 0; i < s->n_references && !ret; i++)
 		if (fmpi_signedinfo_is_block(s, i))
-			ret = copy_octets(ctx, i, &out->blocks);
+			ret = copy_bytes(ctx, i, &out->blocks);
 	if (ret) {
 		free(out->body.p);
 		free(out->blocks.p);
@@ -185,7 +183,7 @@ int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, E
 	}
 	ret = check_result(ctx, signature, s, v);
 	if (!ret)
-		ret = copy_all_octets(ctx, s, out);
+		ret = copy_all_bytes(ctx, s, out);
 out:
 	xmlSecDSigCtxDestroy(ctx);
 	ERR_clear_error();

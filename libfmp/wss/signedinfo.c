@@ -561,7 +561,7 @@ int fmpi_signedinfo_check_understood(const struct fmpi_signedinfo *s, const stru
 			return refuse(
 				v, FMP_EVENT_UNSIGNED, n,
 				"header block %s must be understood, but is not signed, so it "
-				"is not handed on",
+				"is not forwarded",
 				(const char *)n->name);
 	return 0;
 }

@@ -190,7 +190,7 @@ int fmpi_wsse_check_understood(const struct fmpi_wsse *w, bool signing, struct f
 	if (!n)
 		return 0;
 	return refuse(v, FMP_EVENT_UNSUPPORTED, n,
-		      "header block %s must be understood, but is not handed on to the service%s",
+		      "header block %s must be understood, but is not forwarded to the service%s",
 		      (const char *)n->name,
 		      signing ? ": sign it, and set headers=\"signed\" in the policy" : "");
 }

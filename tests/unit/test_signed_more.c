@@ -51,7 +51,7 @@ static const struct {
 	  "<env:Header>" AUTH_WITH(MUST, "1") "</env:Header>" },
 	{ "one that must be understood, not handed on", MESSAGE_WITH(AUTH_WITH(MUST, "1")),
 	  INFO(REF("ah", AUTH_WITH(MUST, "1"))), STRIP, FMP_EVENT_UNSUPPORTED,
-	  "header block Auth must be understood, but is not handed on" },
+	  "header block Auth must be understood, but is not forwarded" },
 	{ "one that must be understood, not signed", MESSAGE_WITH(AUTH_WITH(MUST, "1")), NULL,
 	  SIGNED, FMP_EVENT_UNSIGNED, "header block Auth must be understood, but is not signed" },
 

@@ -13,15 +13,17 @@
  * trees the service calls soap_begin_recv(), reads the tree of fmp_gsoap_inspection(), and
  * soap_end_recv(): nothing is parsed twice.
  *
- * What is refused is answered with a Fault that does not say why: of the sender, or where this
- * device lacks what it takes to judge it (enum fmp_lack) of the receiver. gSOAP's own limits of time and
- * connections are left to the service; the length of a message is that of the inspector's
- * limits or recv_maxlength, the smaller. Compressed messages are refused (415), and so is each content
- * type that the gateway refuses (fmp_media_read()), MIME and DIME among them. So is OPTIONS (405); the other methods
- * are the service's own, and are not inspected. What comes without HTTP around it, as gSOAP takes it too, is not read.
+ * A refused message is answered with a Fault that gives no reason: a sender Fault, or a receiver
+ * Fault if this device cannot judge the message (enum fmp_lack). gSOAP's limits of time and
+ * connections are left to the service; the length of a message is limited by the inspector or by
+ * recv_maxlength, whichever is smaller. Refused with 415: compressed messages, and the content types
+ * that the gateway refuses (fmp_media_read()), MIME and DIME among them. Refused with 405: OPTIONS.
+ * Other methods go to the service without inspection. Data without HTTP, which gSOAP accepts too,
+ * is not read.
  *
- * As at the gateway, what any web page can have sent weighs nothing ("browser"), but for TLS handshakes: more than 200
- * full ones of a source for nothing but these, and one a second, are "connection", whatever thread they came to.
+ * As at the gateway, a message that any web page can send ("browser") gathers no rank. TLS handshakes
+ * do: a source that makes more than 200 full ones, and more than one a second, only for such
+ * messages is reported as "connection". They are counted for all threads together.
  */
 #ifndef FMP_GSOAP_H
 #define FMP_GSOAP_H
@@ -39,31 +41,34 @@ extern "C" {
 
 #define FMP_GSOAP_ID "urn:fmp:gsoap:1"
 
-/** First in each configuration, where <stdsoap2.h> is included: what gSOAP was built with decides
- * how struct soap is laid out, and nothing else would notice a difference. */
+/**
+ * FMP_GSOAP_CONFIG - first initializer of each configuration, where <stdsoap2.h> is included
+ *
+ * gSOAP's build options change the layout of struct soap, and nothing else would detect a mismatch.
+ */
 #define FMP_GSOAP_CONFIG .soap_size = sizeof(struct soap)
 
 /** struct fmp_gsoap_config - copied */
 struct fmp_gsoap_config {
 	size_t soap_size; /**< see above */
-	struct fmp_inspector *inspector; /**< outlives the plugin; of this context alone */
-	bool report; /**< to fmpd, if there is one */
+	struct fmp_inspector *inspector; /**< outlives the plugin; used by this context only */
+	bool report; /**< report to fmpd, if it runs */
 	const char *report_socket; /**< NULL: FMP_REPORT_SOCKET */
-	const char *service; /**< in reports; NULL: none */
+	const char *service; /**< name in reports; NULL: none */
 };
 
 /**
  * fmp_gsoap() - for soap_register_plugin_arg(); arg: a struct fmp_gsoap_config
  *
- * Contexts that have it can't be copied with soap_copy(): an inspector is one thread's. Each
- * registers its own. Return: SOAP_OK, SOAP_EOM, SOAP_PLUGIN_ERROR.
+ * A context with the plugin cannot be copied by soap_copy(), because only one thread may use an
+ * inspector: register a plugin for each. Return: SOAP_OK, SOAP_EOM, SOAP_PLUGIN_ERROR.
  */
 FMP_API int fmp_gsoap(struct soap *soap, struct soap_plugin *p, void *arg);
 
 /**
- * fmp_gsoap_inspection() - of the message that is being served
+ * fmp_gsoap_inspection() - the verdict on the message being served
  *
- * Until the next one is received. Return: NULL: there is none, or the plugin is not registered.
+ * Valid until the next message is received. Return: NULL: none, or the plugin is not registered.
  */
 FMP_API const struct fmp_inspection *fmp_gsoap_inspection(struct soap *soap);
 
