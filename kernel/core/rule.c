@@ -89,7 +89,7 @@ struct fmp_rule *fmp_rule_alloc(const struct fmp_rule_spec *spec)
 	rule->family = spec->family;
 	rule->plen = spec->plen;
 	rule->verdict = spec->verdict;
-	rule->id = spec->id;
+	fmp_rule_set_attrs(rule, spec);
 	return rule;
 }
 

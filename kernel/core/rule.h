@@ -215,6 +215,21 @@ static inline bool fmp_rule_live(const struct fmp_rule *rule, u64 now)
 }
 
 /**
+ * fmp_rule_set_attrs() - set the attributes that only the caller interprets
+ * @rule: the rule
+ * @spec: the rule as the caller requests it
+ *
+ * New and replaced rules get them here, so that neither can miss one. Verdict and expiry time
+ * are not among them: tables and timers keep count of those.
+ *
+ * Context: fmp_tables.lock held, or the rule is in no table.
+ */
+static inline void fmp_rule_set_attrs(struct fmp_rule *rule, const struct fmp_rule_spec *spec)
+{
+	rule->id = spec->id;
+}
+
+/**
  * fmp_rule_count_hit() - count a frame for a rule
  * @rule: the rule
  * @bytes: length of the frame

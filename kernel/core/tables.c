@@ -186,7 +186,7 @@ static void fmp_commit_rule(struct fmp_tables *ts, const struct fmp_rule_spec *s
 		fmp_expiry_clear(ts, rule);
 		fmp_table_set_verdict(t, rule, spec->verdict);
 		fmp_expiry_set(ts, rule, spec->timeout_ms);
-		rule->id = spec->id;
+		fmp_rule_set_attrs(rule, spec);
 		return;
 	}
 	fmp_expiry_set(ts, change->fresh, spec->timeout_ms);
