@@ -6,8 +6,24 @@
 #include "../core/compat.h"
 
 #include <linux/netdevice.h>
-#include <net/netlink.h>
+#include <net/genetlink.h>
 #include <asm/byteorder.h>
+
+/*
+ * Largest attribute of a rule, of a device or at the top: an IPv6 address, a name, or a
+ * 64-bit number with its padding.
+ */
+#define FMP_ATTR_SIZE (NLA_HDRLEN + 16)
+
+/* Four more: the nest, and what an event or a dump has beside it. */
+#define FMP_ATTRS_SIZE(_max) (GENL_HDRLEN + ((_max) + 4) * FMP_ATTR_SIZE)
+
+static_assert(sizeof(struct in6_addr) <= 16 && FMP_NAME_MAX <= 16);
+static_assert(FMP_ATTRS_SIZE(FMP_RULE_A_MAX) <= FMP_MESSAGE_SIZE);
+static_assert(FMP_ATTRS_SIZE(FMP_DEV_A_MAX) <= FMP_MESSAGE_SIZE);
+static_assert(FMP_ATTRS_SIZE(FMP_A_MAX) <= FMP_MESSAGE_SIZE);
+/* A nest, the number of the processor, and counters with their padding. */
+static_assert((FMP_STATS + 2) * (2 * NLA_HDRLEN + sizeof(u64)) <= FMP_MESSAGE_CPU_SIZE);
 
 /**
  * fmp_put_ip() - write the IP address of a rule
