@@ -160,6 +160,32 @@ held_refusals_end() {
     charged 'source=127.0.0.1 .*method'
 }
 
+# One IPv6 host uses many addresses of its prefix. All share one turn in the queue of the only worker: another client waits
+# for one of its messages, not for all (invariant 13).
+one_host_has_one_turn() {
+    local worker fds=() fd client rc=0
+    worker=$(workers)
+    before=$(events)
+    kill -STOP "$worker"
+    for client in 198.51.100.1 2001:db8:7::1 2001:db8:7::2 2001:db8:7::3 2001:db8:7::4 192.0.2.99; do
+        exec {fd}<>"/dev/tcp/127.0.0.1/$PORT"
+        fds+=("$fd")
+        request "X-Forwarded-For: $client\r\n" >&"$fd"
+        # The first occupies the worker, the last comes last.
+        case $client in
+        198.51.100.1) wait_for 10 has_job "$worker" || rc=1 ;;
+        *) sleep 0.2 ;;
+        esac
+    done
+    kill -CONT "$worker"
+    wait_for 10 more_events $((before + 5)) || rc=1
+    for fd in "${fds[@]}"; do
+        exec {fd}>&-
+    done
+    grep '^event ' "$T/gateway.err" | tail -n +$((before + 1)) | sed 's/.* source=\([^ ]*\) .*/\1/' >"$T/order"
+    [ "$rc" = 0 ] && head -n 3 "$T/order" | grep -qx 192.0.2.99 || { cat "$T/order"; return 1; }
+}
+
 before_tls() {
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=gw \
         -keyout "$T/gw.key" -out "$T/gw.crt" 2>/dev/null
@@ -213,6 +239,11 @@ check early-refusals-are-the-clients early_refusals_are_the_clients
 check nobody-is-framed nobody_is_framed
 check held-refusals-end held_refusals_end
 check ends-well-too gateway_ends
+
+policy 'workers="1"' '' '' '' '<proxies><proxy address="127.0.0.1" tells="x-forwarded-for"/></proxies>'
+gateway --security Bc
+check one-host-has-one-turn one_host_has_one_turn
+check ends-well-again gateway_ends
 
 policy
 gateway --security Bc

@@ -6,11 +6,6 @@
 . tests/cli/lib.sh
 . tests/cli/lib_gateway.sh
 
-# The job of the request in the background has reached the stopped worker.
-has_job() { # PID
-    ss -xp | grep "pid=$1,fd=3)" | awk '$3 > 0 { found = 1 } END { exit !found }'
-}
-
 answered_with() { # STATUS
     [ "$(cat "$T/status")" = "$1" ] && return 0
     echo "status $(cat "$T/status"), $(tail -n 3 "$T/gateway.err")"

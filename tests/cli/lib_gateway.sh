@@ -97,6 +97,11 @@ more_events() {
     [ "$(events)" -gt "$1" ]
 }
 
+# has_job PID: a request has reached this stopped worker.
+has_job() {
+    ss -xp | grep "pid=$1,fd=3)" | awk '$3 > 0 { found = 1 } END { exit !found }'
+}
+
 # worker_replaced PID: of a gateway with one.
 worker_replaced() {
     local now
