@@ -2,13 +2,15 @@
 """
 A Web service for the scripts gateway_*.sh that answers with what it is told to.
 
-Usage: remote.py ANSWER LOG [CERTIFICATE KEY]
+Usage: [HOST=ADDRESS] remote.py ANSWER LOG [CERTIFICATE KEY]
 
 Says its address as the programs do. To each POST it answers with the bytes of the file ANSWER,
 whose first line is "STATUS CONTENT-TYPE", and notes path, SOAPAction, length and, where there is one,
 Content-Encoding in LOG.
 """
 import http.server
+import os
+import socket
 import ssl
 import sys
 
@@ -37,10 +39,12 @@ class Service(http.server.BaseHTTPRequestHandler):
         pass
 
 
-server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Service)
+host = os.environ.get("HOST", "127.0.0.1")
+http.server.ThreadingHTTPServer.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+server = http.server.ThreadingHTTPServer((host, 0), Service)
 if len(sys.argv) > 3:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(*sys.argv[3:])
     server.socket = context.wrap_socket(server.socket, server_side=True)
-print("listening on 127.0.0.1:%d" % server.server_port, flush=True)
+print("listening on %s:%d" % (host, server.server_port), flush=True)
 server.serve_forever()

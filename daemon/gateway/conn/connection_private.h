@@ -52,6 +52,7 @@ struct gw_connection {
 	bool routed; /* the service is known */
 	struct {
 		struct fmp_addr source; /* where it came from; {0}: none */
+		struct fmp_addr key; /* source key of a remote service */
 		uint16_t port;
 		int status;
 		uint8_t *body;

@@ -119,7 +119,7 @@ void gw_exchange_count_crl_missing(struct gw_shared *s, const char *detail)
 static const struct fmp_addr *get_sender_key(const struct gw_connection *c)
 {
 	if (c->task.job.answer)
-		return &c->reply.source;
+		return &c->reply.key;
 	return c->client.family ? &c->client_key : &c->peer.group;
 }
 
@@ -433,6 +433,8 @@ static const char *store_remote_reply(struct gw_connection *c, const struct gw_r
 
 	if (fmp_addr_parse_source(r->address, &c->reply.source, NULL))
 		return "its address can't be told";
+	c->reply.key = gw_source_key(&c->shared->prefixes, c->shared->settings->policy,
+				     &c->reply.source, -1);
 	c->reply.port = r->port;
 	c->reply.status = r->status;
 	c->reply.body = malloc(r->len);
