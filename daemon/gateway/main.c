@@ -16,6 +16,7 @@
 
 #include "service/access_log.h"
 #include <fmp/internal/endpoint.h>
+#include <fmp/internal/text.h>
 #include "common/clock.h"
 #include "common/settings.h"
 #include "keys/key_agent.h"
@@ -80,6 +81,16 @@ static int parse_number(const char *text)
 	return end == text || *end || n < 0 || n > 65535 ? -1 : (int)n;
 }
 
+static bool parse_fd(const char *option, const char *text, int *fd)
+{
+	*fd = parse_number(text);
+	if (*fd < 0)
+		fmp_text_print(stderr,
+			       "fmp-gateway: %s needs the number of an open file, not '%s'\n\n",
+			       option, text);
+	return *fd >= 0;
+}
+
 /* Return: -1 to continue, otherwise the exit status. */
 static int read_options(int argc, char **argv, struct options *o)
 {
@@ -101,31 +112,28 @@ static int read_options(int argc, char **argv, struct options *o)
 						 { "help", no_argument, NULL, 'h' },
 						 { "version", no_argument, NULL, 'V' },
 						 { NULL, 0, NULL, 0 } };
+	bool valid = true;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "", options, NULL)) != -1) {
+	while (valid && (c = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (c) {
 		case 'p':
 			o->policy = optarg;
 			break;
 		case 'P':
-			o->policy_fd = parse_number(optarg);
-			if (o->policy_fd < 0) {
-				usage(stderr);
-				return EXIT_USAGE;
-			}
+			valid = parse_fd("--policy-fd", optarg, &o->policy_fd);
 			break;
 		case 'l':
 			o->listen_on = optarg;
 			break;
 		case 'L':
-			o->listen_fd = parse_number(optarg);
+			valid = parse_fd("--listen-fd", optarg, &o->listen_fd);
 			break;
 		case 'E':
-			o->event_fd = parse_number(optarg);
+			valid = parse_fd("--event-fd", optarg, &o->event_fd);
 			break;
 		case 'N':
-			o->crash_page_fd = parse_number(optarg);
+			valid = parse_fd("--note-fd", optarg, &o->crash_page_fd);
 			break;
 		case 'b':
 			o->backend = optarg;
@@ -165,7 +173,7 @@ static int read_options(int argc, char **argv, struct options *o)
 			return EXIT_USAGE;
 		}
 	}
-	if (optind < argc || (!o->check && !o->listen_on == (o->listen_fd < 0))) {
+	if (!valid || optind < argc || (!o->check && !o->listen_on == (o->listen_fd < 0))) {
 		usage(stderr);
 		return EXIT_USAGE;
 	}
