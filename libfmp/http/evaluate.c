@@ -82,7 +82,7 @@ static const char *check_actions(const struct fmp_job *job, const char *paramete
 
 enum fmp_event_kind fmp_evaluate_media(const struct fmp_media *media, bool answer)
 {
-	if (answer && media->kind != FMP_EVENT_GOOD)
+	if (answer && media->kind != FMP_EVENT_GOOD && !fmp_media_has_attachments(media))
 		return FMP_EVENT_OUTAGE;
 	/*
 	 * A request that a page can send was refused before. This one has fields or a coding that a

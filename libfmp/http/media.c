@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Which content types are inspected, and which event kind the others get. */
-#include <fmp/inspect.h>
+#include <fmp/internal/evaluate.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -47,6 +47,14 @@ static bool has_plain_charset(const char *content_type)
 	return false;
 }
 
+bool fmp_media_has_attachments(const struct fmp_media *media)
+{
+	/* SwA and MTOM (RFC 2387); XOP's own type is that of a part, but is also sent alone. */
+	static const char *const types[] = { "multipart/related", "application/xop+xml" };
+
+	return is_one_of(media->type, types, sizeof(types) / sizeof(*types));
+}
+
 void fmp_media_read(const char *content_type, struct fmp_media *out)
 {
 	static const char *const soap[] = { "text/xml", "application/soap+xml" };
@@ -67,6 +75,10 @@ void fmp_media_read(const char *content_type, struct fmp_media *out)
 			    : FMP_EVENT_UNSUPPORTED;
 	if (none)
 		snprintf(out->why, sizeof(out->why), "without a Content-Type it is not SOAP");
+	else if (fmp_media_has_attachments(out))
+		snprintf(out->why, sizeof(out->why),
+			 "Content-Type \"%.32s\": attachments (MTOM, SwA) are not supported",
+			 out->type);
 	else
 		snprintf(out->why, sizeof(out->why), "Content-Type \"%.60s\" is not SOAP",
 			 content_type);

@@ -257,6 +257,10 @@ pages_among_answers() {
     { printf 'HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n'; cat "$T/page"; } >"$T/page.http"
     kinds=$("$BIN/fmpctl" inspect --config Bc --answer --json "$T/page" "$T/page.http" "$T/entities" | jq -r .kind | tr '\n' ' ')
     [ "$kinds" = "outage outage dtd " ] || { echo "$kinds"; return 1; }
+    printf 'HTTP/1.1 200 OK\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b' >"$T/mtom.http"
+    ! "$BIN/fmpctl" inspect --config Bc --answer "$T/mtom.http" >"$T/out" 2>&1 &&
+        grep -q '(unsupported): Content-Type "multipart/related": attachments (MTOM, SwA) are not supported' "$T/out" ||
+        { cat "$T/out"; return 1; }
     kinds=$("$BIN/fmpctl" inspect --config Bc --json "$T/page" | jq -r .kind)
     [ "$kinds" = dtd ] || { echo "$kinds"; return 1; }
 }

@@ -115,6 +115,21 @@ pages() {
     printf '503 text/html\npoison' >"$T/said"
     outage 502 /tls/x "$TLS"
 }
+# MTOM and SwA are SOAP, but not supported: no page, and no outage. The program and the log are told so.
+attachments() {
+    local n type status
+    for type in multipart/related application/xop+xml; do
+        n=$(events)
+        printf '200 %s; type="text/xml"; boundary="b"\n--b\r\n\r\npoison' "$type" >"$T/said"
+        status=$(call /plain)
+        [ "$status" = 502 ] && is_fault && ! grep -q poison "$T/answer" || { echo "status $status: $(cat "$T/answer")"; return 1; }
+        wait_for 5 more_events "$n" && last_event | grep -q "kind=unsupported source=127.0.0.1 source_port=$PLAIN " &&
+            grep -q "backend of plain: it answered with $type: attachments (MTOM.*) are not supported" "$T/gateway.err" || {
+            tail -n 3 "$T/gateway.err"
+            return 1
+        }
+    done
+}
 # Longer than any answer, or with the content type of one.
 odd_pages() {
     printf '200 text/html\n<html>poison %s</html>' "$(head -c 5000 /dev/zero | tr '\0' x)" >"$T/said"
@@ -290,6 +305,7 @@ check entities entities
 check too-large too_large
 check pages-are-outages pages
 check odd-pages-are-outages odd_pages
+check attachments-are-unsupported attachments
 check attacks-behind-a-page attacks_behind_a_page
 check a-page-asks page_asks
 check fault-passes fault_passes

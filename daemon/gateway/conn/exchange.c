@@ -452,12 +452,13 @@ static const char *store_remote_reply(struct gw_connection *c, const struct gw_r
 }
 
 /*
- * The reply is not SOAP: the service is down, or a captive portal or proxy replied. Report it, but
- * do not charge anyone.
+ * Report a reply that is not inspected. FMP_EVENT_OUTAGE: it is not SOAP, since the service is down or
+ * a captive portal or proxy replied; nobody is charged.
  */
-static void report_outage(struct gw_connection *c, const struct gw_reply *r, const char *why)
+static void refuse_remote_reply(struct gw_connection *c, const struct gw_reply *r,
+				enum fmp_event_kind kind, const char *why)
 {
-	char detail[128];
+	char detail[FMP_EVENT_DETAIL];
 
 	snprintf(detail, sizeof(detail), "%s (status %d, Content-Type \"%.40s\")", why, r->status,
 		 r->content_type);
@@ -466,9 +467,18 @@ static void report_outage(struct gw_connection *c, const struct gw_reply *r, con
 		c->reply.port = r->port;
 		c->reply.len = r->len;
 		c->verdict.step = FMP_STEP_HTTP;
-		gw_connection_charge(c, FMP_EVENT_OUTAGE, 0, detail);
+		gw_connection_charge(c, kind, 0, detail);
 	}
 	fail_backend(c, 502, why);
+}
+
+static const char *explain_media(const struct fmp_media *media)
+{
+	if (!fmp_media_has_attachments(media))
+		return "it answered with a page, not with SOAP";
+	return strcmp(media->type, "multipart/related") == 0
+		       ? "it answered with multipart/related: attachments (MTOM, SwA) are not supported"
+		       : "it answered with application/xop+xml: attachments (MTOM) are not supported";
 }
 
 static void on_remote_reply(void *ctx, const struct gw_reply *r)
@@ -482,11 +492,12 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 	fmp_media_read(r->content_type, &media);
 	/* A body with another status is useless to a program, and not inspected. */
 	if (!why && !plain && !is_soap_status(r) && r->status >= 300) {
-		report_outage(c, r, "it answered with a status that is not SOAP's");
+		refuse_remote_reply(c, r, FMP_EVENT_OUTAGE,
+				    "it answered with a status that is not SOAP's");
 		return;
 	}
 	if (!why && !plain && is_soap_status(r) && r->len && media.kind != FMP_EVENT_GOOD) {
-		report_outage(c, r, "it answered with a page, not with SOAP");
+		refuse_remote_reply(c, r, fmp_evaluate_media(&media, true), explain_media(&media));
 		return;
 	}
 	if (!why && r->len && (plain || is_soap_status(r)))

@@ -53,6 +53,9 @@ void fmp_evaluate(const struct fmp_evaluator *e, const struct fmp_job *job, int6
 		  struct fmp_evaluation *out);
 void fmp_evaluate_clear(struct fmp_evaluation *j);
 
+/** fmp_media_has_attachments() - Return: true: MTOM or SwA, which is SOAP but not supported. */
+bool fmp_media_has_attachments(const struct fmp_media *media);
+
 /**
  * fmp_evaluate_media() - event kind of a message whose content type is not inspected
  *
