@@ -23,7 +23,7 @@ kinds() { # all that are there, by name
     done | sort -u | xargs
 }
 
-all_are_there() { [ "$(kinds)" = "fmp-gateway fmp-gw-keeper fmp-gw-name fmp-gw-spawner fmp-gw-worker" ]; }
+all_are_there() { [ "$(kinds)" = "fmp-gateway fmp-gw-dns fmp-gw-fork fmp-gw-keys fmp-gw-worker" ]; }
 
 without_capabilities() {
     local pid set n=0

@@ -9,8 +9,8 @@
 DECRYPT=$VECTORS/pki/server.key
 SECRET=$VECTORS/good/wss4j-enc-gcm128-1k.xml
 
-keeper() { pgrep -P "$GATEWAY" -x fmp-gw-keeper; }
-keeper_of_worker() { pgrep -P "$(keeper)" -x fmp-gw-keeper; }
+agent() { pgrep -P "$GATEWAY" -x fmp-gw-keys; }
+agent_of_worker() { pgrep -P "$(agent)" -x fmp-gw-keys; }
 
 # The one key opens the message, the other signs the answer.
 both_used() {
@@ -24,28 +24,28 @@ both_used() {
 
 kept() {
     local key
-    set -- "$GATEWAY" "$(pgrep -P "$GATEWAY" -x fmp-gw-spawner)" "$(workers)"
+    set -- "$GATEWAY" "$(pgrep -P "$GATEWAY" -x fmp-gw-fork)" "$(workers)"
     for key in "$DECRYPT" "$T/answers.key"; do
-        [ "$(copies_of_key "$key" "$(keeper)")" -ge 6 ] || { echo "not even the keeper has $key"; return 1; }
+        [ "$(copies_of_key "$key" "$(agent)")" -ge 6 ] || { echo "not even the agent has $key"; return 1; }
         [ "$(copies_of_key "$key" "$@")" = 0 ] || { echo "$(copies_of_key "$key" "$@") copies of $key"; return 1; }
     done
 }
 
-# Its keeper goes with a worker, and the next one has another.
-worker_replaced_with_its_keeper() {
+# Its agent goes with a worker, and the next one has another.
+worker_replaced_with_its_agent() {
     local worker other
     worker=$(workers)
-    other=$(keeper_of_worker)
+    other=$(agent_of_worker)
     kill -KILL "$worker"
     wait_for 20 worker_replaced "$worker" && wait_for 20 gone "$other" && both_used || return 1
-    [ "$(keeper_of_worker | wc -l)" = 1 ] && [ "$(keeper_of_worker)" != "$other" ]
+    [ "$(agent_of_worker | wc -l)" = 1 ] && [ "$(agent_of_worker)" != "$other" ]
 }
 
-# A worker without its keeper is none: the next message finds another, and who sent this one has done nothing.
-keeper_replaced() {
+# A worker without its agent is none: the next message finds another, and who sent this one has done nothing.
+agent_replaced() {
     local before status
     before=$(events)
-    kill -KILL "$(keeper_of_worker)"
+    kill -KILL "$(agent_of_worker)"
     status=$(post "$SECRET")
     [ "$status" = 503 ] || { echo "status $status"; return 1; }
     both_used && wait_for 5 more_events "$before" && last_event | grep -q 'kind=good' && [ "$(events)" = $((before + 1)) ] ||
@@ -55,23 +55,23 @@ keeper_replaced() {
 # In what is sent to it by a worker that is somebody else's by now, nothing makes it do another thing.
 no_rights() {
     local pid
-    for pid in $(keeper) $(keeper_of_worker); do
+    for pid in $(agent) $(agent_of_worker); do
         grep -Eq '^Uid:\s+[1-9]' "/proc/$pid/status" && grep -Eq '^NoNewPrivs:\s+1' "/proc/$pid/status" &&
             grep -Eq '^CapEff:\s+0+$' "/proc/$pid/status" && grep -Eq '^Seccomp:\s+2' "/proc/$pid/status" ||
             { cat "/proc/$pid/status"; return 1; }
     done
 }
 
-# The keepers of workers end with the first one. It ends when it wants another.
-first_keeper_dies() {
-    kill -KILL "$(keeper)"
+# The agents of workers end with the first one. It ends when it wants another.
+first_agent_dies() {
+    kill -KILL "$(agent)"
     kill -KILL "$(workers)"
     gateway_gives_up
 }
 
 listener_dies() {
     local pid all
-    all="$(pgrep -P "$GATEWAY") $(keeper_of_worker)"
+    all="$(pgrep -P "$GATEWAY") $(agent_of_worker)"
     kill -KILL "$GATEWAY"
     wait "$GATEWAY" 2>/dev/null
     for pid in $all; do
@@ -79,9 +79,9 @@ listener_dies() {
     done
 }
 
-no_keeper() { ! keeper; }
+no_agent() { ! agent; }
 
-# refuses_to_start FILE PATTERN: as if there were no keeper, with the file's name.
+# refuses_to_start FILE PATTERN: as if there were no agent, with the file's name.
 refuses_to_start() {
     policy 'workers="1"'
     sed -i "s|key=\"[^\"]*\"|key=\"$1\"|" "$T/policy.xml"
@@ -106,12 +106,12 @@ else
     skip kept "needs root: memory of other processes is read"
     skip no-rights "needs root: it has them to begin with"
 fi
-check worker-replaced-with-its-keeper worker_replaced_with_its_keeper
+check worker-replaced-with-its-agent worker_replaced_with_its_agent
 if [ "$(id -u)" = 0 ]; then
     check still-kept kept
 fi
-check keeper-replaced keeper_replaced
-check first-keeper-dies first_keeper_dies
+check agent-replaced agent_replaced
+check first-agent-dies first_agent_dies
 gateway --security BcE
 check listener-dies listener_dies
 
@@ -126,7 +126,7 @@ hidden_from_its_uid() {
     GATEWAY=$!
     listening gateway
     wait_for 20 grep -q ready "$T/gateway.err"
-    for pid in $GATEWAY $(pgrep -P "$GATEWAY") $(keeper_of_worker); do
+    for pid in $GATEWAY $(pgrep -P "$GATEWAY") $(agent_of_worker); do
         [ "$(stat -c %u "/proc/$pid/maps")" = 0 ] && grep -Eq '^Uid:\s+[1-9]' "/proc/$pid/status" ||
             { stat "/proc/$pid/maps"; grep -E '^(Name|Uid)' "/proc/$pid/status"; return 1; }
     done
@@ -137,7 +137,7 @@ check hidden-from-its-uid hidden_from_its_uid
 
 policy 'workers="1"'
 gateway --security BcV
-check none-where-there-are-no-keys no_keeper
+check none-where-there-are-no-keys no_agent
 check ends-well gateway_ends
 
 check no-such-file refuses_to_start "$T/nowhere.key" 'No such file'

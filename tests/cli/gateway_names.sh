@@ -40,13 +40,13 @@ place() { # NAME: of its backend in the policy, as LINE:COLUMN
     awk -v name="name=\"$1\"" 'index($0, name) { print NR ":" index($0, "backend=") }' "$T/policy.xml"
 }
 
-namers() { pgrep -P "$GATEWAY" -x fmp-gw-name; }
-so_many_namers() { [ "$(namers | wc -l)" = "$1" ]; }
+dns_helpers() { pgrep -P "$GATEWAY" -x fmp-gw-dns; }
+so_many_dns_helpers() { [ "$(dns_helpers | wc -l)" = "$1" ]; }
 
 # It reads what foreign servers say: without a right, a filter before it.
 without_rights() {
     local pid
-    for pid in $(namers); do
+    for pid in $(dns_helpers); do
         grep -E '^(Cap(Prm|Eff|Inh|Bnd)|NoNewPrivs|Seccomp|Uid):' "/proc/$pid/status" >"$T/status"
         ! grep -E '^Cap...:' "$T/status" | grep -v '	0000000000000000$' && grep -q '^NoNewPrivs:	1' "$T/status" || { cat "$T/status"; return 1; }
         [ "$(id -u)" != 0 ] || ! grep -q '^Uid:	0	' "$T/status" || { cat "$T/status"; return 1; }
@@ -58,9 +58,9 @@ without_rights() {
 # Of two names each has its own; one that is killed is missed by its service alone.
 killed() {
     local pid
-    pid=$(namers | head -n 1)
+    pid=$(dns_helpers | head -n 1)
     kill -9 "$pid"
-    wait_for 10 said 'is not resolved any more' && wait_for 10 so_many_namers 1 && serves /here && away /there
+    wait_for 10 said 'is not resolved any more' && wait_for 10 so_many_dns_helpers 1 && serves /here && away /there
 }
 
 checked() {
@@ -105,7 +105,7 @@ check a-service-is-away away /there
 check a-remote-one-is-away away /far
 check says-where said "$T/policy.xml:$(place there): service \"there\": backend backend.invalid does not resolve: "
 check says-of-the-remote-one said "$T/policy.xml:$(place far): service \"far\": backend remote.invalid does not resolve: "
-check one-process-a-name so_many_namers 2
+check one-process-a-name so_many_dns_helpers 2
 check it-has-no-rights without_rights
 check one-is-killed killed
 check gateway-ends gateway_ends
@@ -136,7 +136,7 @@ known backend.invalid
 check resolved-later wait_for 60 serves /there
 check the-other-one-is-not away /far
 check says-where-it-is said 'service "there": backend backend.invalid is at 127.0.0.1'
-check its-process-is-gone so_many_namers 1
+check its-process-is-gone so_many_dns_helpers 1
 check its-address-is-kept kept backend.invalid
 check gateway-ends-inside gateway_ends
 
@@ -159,5 +159,5 @@ known remote.invalid
 inside_up
 check both-serve serves /there
 check both-serve-far serves /far
-check nobody-resolves so_many_namers 0
+check nobody-resolves so_many_dns_helpers 0
 check gateway-ends-at-last gateway_ends

@@ -90,6 +90,6 @@ policy 'workers="2"'
 gateway --security BcES
 check signed-each-process-is-confined all_confined
 check signed-workers-are-limited workers_limited
-check signed-workers-have-listener-keeper-and-replay-table few_open 1 2
+check signed-workers-have-listener-agent-and-replay-table few_open 1 2
 check signed-replay-table-has-its-length table_has_its_length
 check signed-ends-well gateway_ends

@@ -249,17 +249,17 @@ listener_dies() {
 
 # A stop of the service goes to all of its processes: while the listener finishes it may need workers.
 spawner_stays() {
-    local spawner
-    spawner=$(pgrep -P "$GATEWAY" -x fmp-gw-spawner)
+    local fork_server
+    fork_server=$(pgrep -P "$GATEWAY" -x fmp-gw-fork)
     worker=$(workers | head -n 1)
-    kill -TERM "$spawner" "$worker"
+    kill -TERM "$fork_server" "$worker"
     wait_for 10 replaced "$worker" || { echo "not replaced: $(workers)"; return 1; }
-    [ "$(pgrep -P "$GATEWAY" -x fmp-gw-spawner)" = "$spawner" ]
+    [ "$(pgrep -P "$GATEWAY" -x fmp-gw-fork)" = "$fork_server" ]
 }
 
 # Without what forks workers it serves with those it has, and ends with an error when it wants one.
 spawner_dies() {
-    kill -KILL "$(pgrep -P "$GATEWAY" -x fmp-gw-spawner)"
+    kill -KILL "$(pgrep -P "$GATEWAY" -x fmp-gw-fork)"
     goes_on || return 1
     kill -KILL "$(workers | head -n 1)"
     gateway_gives_up

@@ -187,7 +187,7 @@ static void run_agent(const void *ctx, int fd)
 	pid_t pid = 0;
 	int worker;
 
-	prctl(PR_SET_NAME, "fmp-gw-keeper");
+	prctl(PR_SET_NAME, "fmp-gw-keys");
 	/* Signals from a terminal or to the whole service: the listener decides, we end with it. */
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGINT, SIG_IGN);

@@ -109,7 +109,7 @@ static void run_helper(const void *ctx, int fd)
 	struct dns_reply a;
 	unsigned delay = 1;
 
-	prctl(PR_SET_NAME, "fmp-gw-name");
+	prctl(PR_SET_NAME, "fmp-gw-dns");
 	gw_services_drop_secrets(q.settings);
 	/* Signals from a terminal or to the whole service: the listener decides, we end with it. */
 	signal(SIGTERM, SIG_IGN);

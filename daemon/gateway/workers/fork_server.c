@@ -98,7 +98,7 @@ static void run_server(const void *ctx, int fd)
 	const struct fmp_policy_gateway *g = &s->policy->gateway;
 	int got, agent;
 
-	prctl(PR_SET_NAME, "fmp-gw-spawner");
+	prctl(PR_SET_NAME, "fmp-gw-fork");
 	/* Signals from a terminal or to the whole service: the listener decides, we end with it. */
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGINT, SIG_IGN);
