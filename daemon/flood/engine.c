@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include <fmp/internal/evtimer.h>
+
 #include "clock.h"
 #include "progress.h"
 
@@ -14,12 +16,6 @@
 #define ONE_SYN_MS     900 /* ends a connect before the kernel sends a second SYN */
 #define PROBES_MAX     1024 /* connects of blocked sources at once */
 #define STEADY_TICK_NS 20000000ull
-
-static struct timeval timeval_of_ms(uint64_t ms)
-{
-	return (struct timeval){ .tv_sec = (time_t)(ms / 1000),
-				 .tv_usec = (suseconds_t)(ms % 1000 * 1000) };
-}
 
 static struct timeval timeval_of_ns(uint64_t ns)
 {
@@ -131,8 +127,6 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
 /* Start no more requests; the run ends when the last one is answered or times out. */
 static void stop_sending(struct flood_engine *e)
 {
-	struct timeval tv;
-
 	if (e->stopping)
 		return;
 	e->stopping = true;
@@ -140,8 +134,7 @@ static void stop_sending(struct flood_engine *e)
 	if (e->device.nl && flood_device_read(&e->device, &e->counts_end, NULL))
 		e->counts_end = e->counts_start;
 	event_del(e->tick);
-	tv = timeval_of_ms(e->cfg->timeout_ms + 100);
-	event_add(e->end, &tv);
+	fmp_evtimer_arm(e->end, e->cfg->timeout_ms + 100);
 	finish_if_drained(e);
 }
 
@@ -189,11 +182,11 @@ static int init_conns(struct flood_engine *e, struct fmp_error *err)
 	e->conns.fill = fill_request;
 	e->conns.done = on_request_done;
 	e->conns.ctx = e;
-	tv = timeval_of_ms(connect_ms);
+	tv = fmp_timeval_of_ms(connect_ms);
 	e->conns.connect_tv = event_base_init_common_timeout(e->base, &tv);
-	tv = timeval_of_ms(cfg->timeout_ms);
+	tv = fmp_timeval_of_ms(cfg->timeout_ms);
 	e->conns.response_tv = event_base_init_common_timeout(e->base, &tv);
-	tv = timeval_of_ms(CLOSE_WAIT_MS);
+	tv = fmp_timeval_of_ms(CLOSE_WAIT_MS);
 	e->conns.close_tv = event_base_init_common_timeout(e->base, &tv);
 	if (!e->conns.connect_tv || !e->conns.response_tv || !e->conns.close_tv)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for timers");

@@ -15,6 +15,7 @@
 #include <event2/buffer.h>
 #include <event2/bufferevent.h>
 
+#include <fmp/internal/evtimer.h>
 #include <fmp/internal/policy_local.h>
 
 #include "../state/atomic_file.h"
@@ -40,13 +41,6 @@ struct fmpd_metrics {
 	pid_t server_pid; /* 0: none */
 	struct bufferevent *channel;
 };
-
-static void arm_timer(struct event *timer, uint64_t ms)
-{
-	struct timeval tv = { (time_t)(ms / 1000), (suseconds_t)(ms % 1000) * 1000 };
-
-	event_add(timer, &tv);
-}
 
 /* ---- the file ---- */
 
@@ -100,7 +94,7 @@ static void on_file_due(evutil_socket_t fd, short what, void *ctx)
 		}
 		evbuffer_free(text);
 	}
-	arm_timer(m->file_due, m->now.interval_ms);
+	fmp_evtimer_arm(m->file_due, m->now.interval_ms);
 }
 
 /* ---- the server ---- */
@@ -147,7 +141,7 @@ static void on_request(struct bufferevent *bev, void *ctx)
 		fmpd_log(FMPD_ERROR, "metrics",
 			 "the metrics' server sent an invalid request: it is restarted");
 		stop_process(m);
-		arm_timer(m->server_due, RESTART_MS);
+		fmp_evtimer_arm(m->server_due, RESTART_MS);
 		return;
 	}
 	fmpd_exposition(text, m->show, m->state, &m->latency);
@@ -163,7 +157,7 @@ static void on_process_end(struct bufferevent *bev, short what, void *ctx)
 
 	fmpd_log(FMPD_WARNING, "metrics", "the metrics' server ended: it is restarted");
 	stop_process(m);
-	arm_timer(m->server_due, RESTART_MS);
+	fmp_evtimer_arm(m->server_due, RESTART_MS);
 }
 
 static void start_process(struct fmpd_metrics *m)
@@ -173,7 +167,7 @@ static void start_process(struct fmpd_metrics *m)
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
-		arm_timer(m->server_due, RESTART_MS);
+		fmp_evtimer_arm(m->server_due, RESTART_MS);
 		return;
 	}
 	fmpd_plane_view(m->show->plane, &v);
@@ -198,7 +192,7 @@ static void start_process(struct fmpd_metrics *m)
 		close(ends[0]);
 		m->server_pid = m->server_pid > 0 ? m->server_pid : 0;
 		stop_process(m);
-		arm_timer(m->server_due, RESTART_MS);
+		fmp_evtimer_arm(m->server_due, RESTART_MS);
 		return;
 	}
 	bufferevent_setcb(m->channel, on_request, NULL, on_process_end, m);
@@ -262,7 +256,7 @@ static void start_server(struct fmpd_metrics *m)
 		if (!m->listen_failed)
 			fmpd_log_error(FMPD_WARNING, "metrics", m->now.listen, &err);
 		m->listen_failed = true;
-		arm_timer(m->server_due, RESTART_MS);
+		fmp_evtimer_arm(m->server_due, RESTART_MS);
 		return;
 	}
 	m->listen_failed = false;
@@ -333,7 +327,7 @@ void fmpd_metrics_policy(struct fmpd_metrics *m)
 	m->now = v.policy->metrics;
 	m->file_failed = false;
 	if (m->now.file[0])
-		arm_timer(m->file_due, 0);
+		fmp_evtimer_arm(m->file_due, 0);
 	else
 		event_del(m->file_due);
 }

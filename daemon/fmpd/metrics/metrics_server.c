@@ -20,6 +20,7 @@
 #include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
 
+#include <fmp/internal/evtimer.h>
 #include <fmp/source.h>
 
 #define TIMEOUT_S    5
@@ -170,7 +171,7 @@ static void on_pause_end(evutil_socket_t fd, short what, void *listener)
 /* No descriptor is free, and the listening socket stays readable: without a pause this would spin. */
 static void on_full(struct evconnlistener *listener, void *http)
 {
-	static const struct timeval pause = { .tv_usec = FULL_MS * 1000 };
+	const struct timeval pause = fmp_timeval_of_ms(FULL_MS);
 
 	evconnlistener_disable(listener);
 	if (event_base_once(evconnlistener_get_base(listener), -1, EV_TIMEOUT, on_pause_end,

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include <fmp/internal/evtimer.h>
+
 #include "../common/clock.h"
 #include "../common/log.h"
 
@@ -86,11 +88,10 @@ static void on_kill_turn(evutil_socket_t fd, short what, void *ctx)
 static bool schedule_turn(struct fmpd_plane *p)
 {
 	uint64_t now = fmpd_now_ms(), wait = p->kill_after_ms > now ? p->kill_after_ms - now : 0;
-	struct timeval tv = { (time_t)(wait / 1000), (suseconds_t)(wait % 1000) * 1000 };
 
 	if (!p->kill_turn && p->base)
 		p->kill_turn = evtimer_new(p->base, on_kill_turn, p);
-	return p->kill_turn && !event_add(p->kill_turn, &tv);
+	return p->kill_turn && !fmp_evtimer_arm(p->kill_turn, wait);
 }
 
 void plane_kill_connections_later(struct fmpd_plane *p, const struct fmpd_record *r)

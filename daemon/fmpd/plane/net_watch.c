@@ -2,11 +2,13 @@
 /* Follow the kernel's notifications of addresses, routes and neighbours: devices, layers and the protected set. */
 #include "plane_private.h"
 
+#include <fmp/internal/evtimer.h>
+
 #include "../common/log.h"
 
 /* Under a flood neighbours come and go by the hundred: follow the first notification at once, and later ones no
  * more often than this. */
-#define NET_PAUSE_US 250000
+#define NET_PAUSE_MS 250
 
 static void refresh_net(struct fmpd_plane *p)
 {
@@ -25,12 +27,11 @@ static void refresh_net(struct fmpd_plane *p)
 
 static void on_net_ready(evutil_socket_t fd, short what, void *ctx)
 {
-	const struct timeval pause = { 0, NET_PAUSE_US };
 	struct fmpd_plane *p = ctx;
 
 	refresh_net(p);
 	event_del(p->net_ready);
-	event_add(p->net_again, &pause);
+	fmp_evtimer_arm(p->net_again, NET_PAUSE_MS);
 }
 
 static void on_net_again(evutil_socket_t fd, short what, void *ctx)

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fmp/internal/evtimer.h>
+
 #include "../common/log.h"
 
 #define ADDRESSES_PER_TURN 256u
@@ -25,9 +27,7 @@ struct plane_blocklist_load {
 
 static void rearm_turn(struct plane_blocklist_load *l, unsigned wait_ms)
 {
-	const struct timeval wait = { 0, (suseconds_t)wait_ms * 1000 };
-
-	if (event_add(l->turn, &wait))
+	if (fmp_evtimer_arm(l->turn, wait_ms))
 		fmpd_log(FMPD_ERROR, "policy", "no memory for an event: a blocklist is not loaded");
 }
 

@@ -5,6 +5,8 @@
  */
 #include "plane_private.h"
 
+#include <fmp/internal/evtimer.h>
+
 #include "../common/clock.h"
 #include "../common/log.h"
 
@@ -175,7 +177,6 @@ static void end_comparison(struct fmpd_plane *p, int rc, const struct fmp_reconc
 /* Tens of thousands of rules take a second: do it in steps, so that events do not wait. */
 static void on_compare_turn(evutil_socket_t fd, short what, void *ctx)
 {
-	const struct timeval at_once = { 0, 0 };
 	struct fmp_reconciled is = { 0 };
 	struct fmpd_plane *p = ctx;
 	uint64_t began = fmpd_cpu_ns();
@@ -183,7 +184,7 @@ static void on_compare_turn(evutil_socket_t fd, short what, void *ctx)
 	int rc = run_step(p, &is, &err);
 
 	p->compare_cpu_ns += fmpd_cpu_ns() - began;
-	if (!rc && !event_add(p->compare_turn, &at_once))
+	if (!rc && !fmp_evtimer_arm(p->compare_turn, 0))
 		return;
 	if (!rc)
 		rc = fmp_error_set(&err, FMP_ERR_NOMEM, "no memory for an event");
@@ -192,7 +193,6 @@ static void on_compare_turn(evutil_socket_t fd, short what, void *ctx)
 
 void plane_compare_begin(struct fmpd_plane *p, bool verify)
 {
-	const struct timeval at_once = { 0, 0 };
 	struct fmp_error err;
 
 	p->comparing = true;
@@ -205,7 +205,7 @@ void plane_compare_begin(struct fmpd_plane *p, bool verify)
 		plane_snapshot_drop(p);
 	if (!p->compare_turn)
 		p->compare_turn = evtimer_new(p->base, on_compare_turn, p);
-	if (p->compare_turn && !event_add(p->compare_turn, &at_once))
+	if (p->compare_turn && !fmp_evtimer_arm(p->compare_turn, 0))
 		return;
 	(void)fmp_error_set(&err, FMP_ERR_NOMEM, "no memory for an event");
 	end_comparison(p, FMP_ERR_NOMEM, NULL, &err);

@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+#include <fmp/internal/evtimer.h>
+
 #include "../common/clock.h"
 #include "../common/log.h"
 
@@ -94,10 +96,10 @@ static void end_startup(struct fmpd_plane *p)
 
 static void on_turn(evutil_socket_t fd, short what, void *ctx)
 {
-	struct timeval wait = { 0, 0 };
 	struct fmpd_plane *p = ctx;
 	struct fmp_error err;
 	int rc = run_step(p, p->startup, &err);
+	uint64_t wait_ms = 0;
 
 	if (rc == 1) {
 		end_startup(p);
@@ -105,11 +107,11 @@ static void on_turn(evutil_socket_t fd, short what, void *ctx)
 	}
 	if (rc < 0) {
 		fmpd_log_error(FMPD_ERROR, "adopt", "what is in force is not known yet", &err);
-		wait.tv_sec = TRY_AGAIN_MS / 1000;
+		wait_ms = TRY_AGAIN_MS;
 		if (p->hooks.on_restored)
 			p->hooks.on_restored(p->hooks.ctx);
 	}
-	event_add(p->startup->turn, &wait);
+	fmp_evtimer_arm(p->startup->turn, wait_ms);
 }
 
 void plane_startup_finish(struct fmpd_plane *p)
@@ -169,10 +171,8 @@ int plane_startup_begin(struct fmpd_plane *p, void (*on_done)(struct fmpd_plane 
 
 int plane_startup_run(struct fmpd_plane *p, struct fmp_error *err)
 {
-	const struct timeval at_once = { 0, 0 };
-
 	p->startup->turn = evtimer_new(p->base, on_turn, p);
-	if (!p->startup->turn || event_add(p->startup->turn, &at_once))
+	if (!p->startup->turn || fmp_evtimer_arm(p->startup->turn, 0))
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
 	return 0;
 }

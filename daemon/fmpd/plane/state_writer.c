@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fmp/internal/evtimer.h>
+
 #include "../state/atomic_file.h"
 #include "../state/state_file.h"
 #include "../common/clock.h"
@@ -139,12 +141,11 @@ int fmpd_state_save(const struct fmpd_plane_view *v, const char *path, struct fm
 static void rearm_timer(struct fmpd_state_writer *s)
 {
 	uint64_t now = fmpd_now_ms(), wait = s->due_ms > now ? s->due_ms - now : 0;
-	struct timeval tv = { (time_t)(wait / 1000), (suseconds_t)(wait % 1000) * 1000 };
 
 	if (s->due_ms == UINT64_MAX)
 		event_del(s->due);
 	else
-		event_add(s->due, &tv);
+		fmp_evtimer_arm(s->due, wait);
 }
 
 static void schedule_write(struct fmpd_state_writer *s, uint64_t ms)

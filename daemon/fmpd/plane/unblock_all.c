@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fmp/internal/evtimer.h>
+
 #include "../common/clock.h"
 #include "../common/log.h"
 
@@ -122,7 +124,6 @@ static void finish_first(struct fmpd_plane *p, struct plane_unblock_jobs *all)
 
 static void on_turn(evutil_socket_t fd, short what, void *ctx)
 {
-	const struct timeval at_once = { 0, 0 };
 	struct fmpd_plane *p = ctx;
 	struct plane_unblock_jobs *all = p->unblock_jobs;
 
@@ -131,7 +132,7 @@ static void on_turn(evutil_socket_t fd, short what, void *ctx)
 	all->begun = true;
 	if (end_step(p, &all->v[0]))
 		finish_first(p, all);
-	if (all->n && event_add(all->turn, &at_once))
+	if (all->n && fmp_evtimer_arm(all->turn, 0))
 		fmpd_log(FMPD_ERROR, "control", "no memory for an event: not all blocks end");
 }
 
@@ -147,7 +148,6 @@ static struct plane_unblock_jobs *get_jobs(struct fmpd_plane *p)
 int fmpd_plane_unblock_all(struct fmpd_plane *p, const struct fmpd_unblock_all_request *which,
 			   const char *reason, uint64_t *number, struct fmp_error *err)
 {
-	const struct timeval at_once = { 0, 0 };
 	struct plane_unblock_jobs *all = get_jobs(p);
 	struct unblock_job *s;
 
@@ -161,7 +161,7 @@ int fmpd_plane_unblock_all(struct fmpd_plane *p, const struct fmpd_unblock_all_r
 		fmpd_set_members_remove_set(p->set_members, which->set, which->except_kept);
 	else if (!which->has_manual || which->manual)
 		fmpd_set_members_remove_set(p->set_members, "", false);
-	if (event_add(all->turn, &at_once))
+	if (fmp_evtimer_arm(all->turn, 0))
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for an event");
 	s = &all->v[all->n++];
 	*s = (struct unblock_job){ .number = ++p->n_unblock_jobs,

@@ -13,6 +13,7 @@
 
 #include "../common/clock.h"
 #include "../common/log.h"
+#include <fmp/internal/evtimer.h>
 #include <fmp/internal/spawn.h>
 
 #define CHANNEL_FD     3 /* in the process */
@@ -39,13 +40,6 @@ struct fmpd_nat64 {
 	struct fmp_translators notified; /* the prefixes that the hooks were called for */
 	struct fmp_addr refused; /* the newest refused prefix, so that it is logged once */
 };
-
-static void arm_timer(struct event *timer, uint64_t ms)
-{
-	struct timeval tv = { (time_t)(ms / 1000), (suseconds_t)(ms % 1000) * 1000 };
-
-	event_add(timer, &tv);
-}
 
 /* ---- prefixes in use ---- */
 
@@ -89,7 +83,7 @@ static void set_timer(struct fmpd_nat64 *n)
 	if (next == UINT64_MAX)
 		event_del(n->expiry_timer);
 	else
-		arm_timer(n->expiry_timer, next > now ? next - now : 0);
+		fmp_evtimer_arm(n->expiry_timer, next > now ? next - now : 0);
 }
 
 /* Notify of the differences between the prefixes found in both ways and those notified before. */
@@ -278,7 +272,7 @@ static void restart_later(struct fmpd_nat64 *n, const char *why)
 		n->restart_ms = RESTART_MS;
 	fmpd_log(FMPD_WARNING, "nat64", "%s: the next one starts in %llu s", why,
 		 (unsigned long long)n->restart_ms / 1000);
-	arm_timer(n->restart_timer, n->restart_ms);
+	fmp_evtimer_arm(n->restart_timer, n->restart_ms);
 	n->restart_ms = n->restart_ms < RESTART_MAX_MS / 2 ? 2 * n->restart_ms : RESTART_MAX_MS;
 }
 

@@ -15,6 +15,7 @@
 #include <event2/bufferevent.h>
 
 #include <fmp/internal/crash_note.h>
+#include <fmp/internal/evtimer.h>
 #include <fmp/internal/socket_path.h>
 
 #include "../common/clock.h"
@@ -42,13 +43,6 @@ static void notify_gateway(struct fmpd_supervisor *s, const char *what)
 	s->hooks.on_gateway(s->hooks.ctx, &st, what);
 }
 
-static void arm_timer(struct event *timer, uint64_t ms)
-{
-	struct timeval tv = { (time_t)(ms / 1000), (suseconds_t)(ms % 1000) * 1000 };
-
-	event_add(timer, &tv);
-}
-
 static void kill_gateway(struct gateway_process *g)
 {
 	/* The group: workers too. The gateway may not have its own group yet. */
@@ -60,7 +54,7 @@ static void send_stop(struct gateway_process *g, uint16_t type, uint64_t ms)
 {
 	g->stop_sent = true;
 	supervisor_send_order(g, type);
-	arm_timer(g->timer, ms);
+	fmp_evtimer_arm(g->timer, ms);
 }
 
 /* A new gateway serves: those before it accept no more connections, and finish those that they have. */
@@ -165,7 +159,7 @@ static void schedule_restart(struct fmpd_supervisor *s, uint64_t started_ms)
 	if (wait >= 1000)
 		fmpd_log(FMPD_WARNING, "gateway", "the next gateway starts in %llu ms",
 			 (unsigned long long)wait);
-	arm_timer(s->timer, wait);
+	fmp_evtimer_arm(s->timer, wait);
 }
 
 static void handle_exit(struct gateway_process *g, int status)
@@ -250,7 +244,7 @@ static void start_gateway(struct fmpd_supervisor *s)
 			event_free(g->timer);
 		free(g);
 		s->crashes++;
-		arm_timer(s->timer, BACKOFF_MAX);
+		fmp_evtimer_arm(s->timer, BACKOFF_MAX);
 		return;
 	}
 	g->s = s;
@@ -263,7 +257,7 @@ static void start_gateway(struct fmpd_supervisor *s)
 		kill_gateway(g);
 		return;
 	}
-	arm_timer(g->timer, READY_MS);
+	fmp_evtimer_arm(g->timer, READY_MS);
 }
 
 static void close_fd(int *fd)

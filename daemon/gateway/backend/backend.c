@@ -11,6 +11,7 @@
 
 #include "backend_conn.h"
 #include "backend_url.h"
+#include <fmp/internal/evtimer.h>
 #include <fmp/internal/job.h>
 
 /* Length of the fixed part of a request header. */
@@ -35,7 +36,7 @@ struct gw_backend {
 	struct gw_backend_conns idle, busy;
 	unsigned n_conns, n_idle, max_idle;
 	unsigned address; /* of the latest reply */
-	struct timeval timeout; /* for a reply */
+	unsigned timeout_ms; /* for a reply */
 	struct calls waiting;
 	struct event *dispatch;
 };
@@ -280,7 +281,7 @@ struct gw_call *gw_backend_send(struct gw_backend *b, const struct gw_request *r
 		return NULL;
 	call->ops = ops;
 	call->ctx = ctx;
-	event_add(&call->timer, &b->timeout);
+	fmp_evtimer_arm(&call->timer, b->timeout_ms);
 	conn = TAILQ_EMPTY(&b->waiting) ? pop_idle_conn(b) : NULL;
 	if (conn) {
 		assign_call(call, conn);
@@ -311,8 +312,7 @@ struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backe
 	b->base = base;
 	b->url = url;
 	b->max_idle = idle;
-	b->timeout = (struct timeval){ .tv_sec = timeout_ms / 1000,
-				       .tv_usec = (suseconds_t)(timeout_ms % 1000 * 1000) };
+	b->timeout_ms = timeout_ms;
 	TAILQ_INIT(&b->idle);
 	TAILQ_INIT(&b->busy);
 	TAILQ_INIT(&b->waiting);

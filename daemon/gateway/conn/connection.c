@@ -16,6 +16,7 @@
 #include "../common/clock.h"
 #include "exchange.h"
 #include "buffer_budget.h"
+#include <fmp/internal/evtimer.h>
 #include <fmp/internal/forwarded.h>
 
 #define LINGER_MS	    1000 /* after a refusal, discard input for so long */
@@ -52,10 +53,8 @@ static enum gw_evict_class get_evict_class(const struct gw_connection *c,
 
 static void schedule_loop_check(struct gw_shared *s)
 {
-	static const struct timeval period = { .tv_usec = GW_LOOP_DELAY_PERIOD_MS * 1000 };
-
 	gw_loop_delay_check(&s->loop_delay, gw_clock_ns(CLOCK_MONOTONIC));
-	event_add(s->loop_check, &period);
+	fmp_evtimer_arm(s->loop_check, GW_LOOP_DELAY_PERIOD_MS);
 }
 
 void gw_connection_check_loop(int fd, short what, void *shared)
@@ -99,11 +98,8 @@ void gw_connection_enter(struct gw_connection *c, enum gw_connection_state state
 
 void gw_connection_arm(struct gw_connection *c, uint64_t ms)
 {
-	struct timeval t = { .tv_sec = (time_t)(ms / 1000),
-			     .tv_usec = (suseconds_t)(ms % 1000 * 1000) };
-
 	c->lost_ns = c->shared->loop_delay.lost_ns;
-	event_add(c->timer, &t);
+	fmp_evtimer_arm(c->timer, ms);
 }
 
 static void drop_body(struct gw_connection *c)

@@ -8,6 +8,8 @@
 
 #include <event2/event.h>
 
+#include <fmp/internal/evtimer.h>
+
 struct gw_proxy_header {
 	TAILQ_ENTRY(gw_proxy_header) list;
 	struct gw_proxy_protocol *pp;
@@ -94,8 +96,6 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 
 bool gw_proxy_protocol_read(struct gw_proxy_protocol *pp, int fd, const struct gw_peer *proxy)
 {
-	struct timeval timeout = { .tv_sec = (time_t)(pp->timeout_ms / 1000),
-				   .tv_usec = (suseconds_t)(pp->timeout_ms % 1000 * 1000) };
 	struct gw_proxy_header *p = calloc(1, sizeof(*p));
 
 	if (p) {
@@ -118,7 +118,7 @@ bool gw_proxy_protocol_read(struct gw_proxy_protocol *pp, int fd, const struct g
 	TAILQ_INSERT_TAIL(&pp->open, p, list);
 	pp->n_open++;
 	event_add(p->readable, NULL);
-	event_add(p->timer, &timeout);
+	fmp_evtimer_arm(p->timer, pp->timeout_ms);
 	return true;
 }
 

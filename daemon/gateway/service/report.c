@@ -11,6 +11,7 @@
 #include <event2/event.h>
 
 #include <fmp/inspect.h>
+#include <fmp/internal/evtimer.h>
 #include <fmp/wire.h>
 
 #include "../common/stream.h"
@@ -57,14 +58,12 @@ static void on_batch_timer(evutil_socket_t fd, short what, void *arg)
 
 static void queue_event(struct gw_report *r, void *bytes, size_t len)
 {
-	static const struct timeval delay = { .tv_usec = BATCH_MS * 1000 };
-
 	if (len > sizeof(r->batch) - r->n_batch) {
 		flush_with(r, bytes, len);
 		return;
 	}
 	if (!r->n_batch)
-		event_add(r->batch_timer, &delay);
+		fmp_evtimer_arm(r->batch_timer, BATCH_MS);
 	memcpy(r->batch + r->n_batch, bytes, len);
 	r->n_batch += len;
 }

@@ -17,6 +17,7 @@
 #include <event2/buffer.h>
 #include <event2/event.h>
 
+#include <fmp/internal/evtimer.h>
 #include <fmp/internal/text.h>
 
 #include "../common/clock.h"
@@ -54,14 +55,6 @@ struct gw_pool {
 
 static bool start_worker(struct gw_worker_slot *m);
 
-static void arm_timer(struct gw_worker_slot *m, uint64_t ms)
-{
-	struct timeval t = { .tv_sec = (time_t)(ms / 1000),
-			     .tv_usec = (suseconds_t)(ms % 1000 * 1000) };
-
-	event_add(m->timer, &t);
-}
-
 static uint64_t get_cpu_ns(pid_t pid)
 {
 	clockid_t id;
@@ -86,7 +79,7 @@ static void send_task(struct gw_worker_slot *m, struct gw_task *t)
 	part.iov_base = bytes;
 	gw_stream_send(m->stream, &part, 1);
 	free(bytes);
-	arm_timer(m, m->pool->settings->policy->gateway.worker_timeout_ms);
+	fmp_evtimer_arm(m->timer, m->pool->settings->policy->gateway.worker_timeout_ms);
 }
 
 static bool is_free(const struct gw_worker_slot *m)
@@ -158,7 +151,7 @@ static void replace_worker(struct gw_worker_slot *m, enum fmp_event_kind kind, c
 	m->task = NULL;
 	m->failures = t || m->retired ? 0 : m->failures + 1;
 	if (m->failures > FAILURES_MAX || !start_worker(m))
-		arm_timer(m, RESPAWN_DELAY_S * 1000);
+		fmp_evtimer_arm(m->timer, RESPAWN_DELAY_S * 1000);
 	if (t) {
 		t->slot = NULL;
 		cpu_ns = cpu_ns > m->cpu_ns ? cpu_ns - m->cpu_ns : 0;
@@ -195,7 +188,7 @@ static struct gw_task *finish_task(struct gw_worker_slot *m, bool retired, uint6
 
 	event_del(m->timer);
 	if (retired)
-		arm_timer(m, RETIRED_MS);
+		fmp_evtimer_arm(m->timer, RETIRED_MS);
 	m->task = NULL;
 	m->failures = 0;
 	m->retired = retired;
@@ -305,12 +298,12 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 	struct gw_worker_slot *m = arg;
 
 	if (m->task && is_blocked_by_other(m)) {
-		arm_timer(m, m->pool->settings->policy->gateway.worker_timeout_ms);
+		fmp_evtimer_arm(m->timer, m->pool->settings->policy->gateway.worker_timeout_ms);
 	} else if (m->pid) {
 		replace_worker(m, FMP_EVENT_TIMEOUT, "was silent for too long");
 	} else {
 		if (!start_worker(m))
-			arm_timer(m, RESPAWN_DELAY_S * 1000);
+			fmp_evtimer_arm(m->timer, RESPAWN_DELAY_S * 1000);
 		dispatch_tasks(m->pool);
 	}
 }
