@@ -42,12 +42,12 @@ struct forge {
 };
 
 static const char help[] =
-	"Usage: fmp-flood forge --device DEV --src-ip A --src-mac M --dst-ip A --dst-mac M --dport P\n"
+	"Usage: fmp-flood forge --device DEV --src-ip A --dst-ip A --dst-mac M [OPTION]...\n"
 	"\n"
-	"Sends raw TCP frames in somebody else's name, without a handshake: to prove\n"
-	"that innocents are never blocked. Needs CAP_NET_RAW.\n"
+	"Sends raw TCP frames with a forged source address, without a handshake, to prove\n"
+	"that the host at this address is never blocked. Needs CAP_NET_RAW.\n"
 	"\n"
-	"  --device DEV     out of this device\n"
+	"  --device DEV     the device to send from\n"
 	"  --src-ip ADDR    forged source address\n"
 	"  --src-mac MAC    forged source MAC; default: the device's own\n"
 	"  --dst-ip ADDR    target, within the same limits as --url\n"

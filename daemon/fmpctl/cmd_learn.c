@@ -116,15 +116,15 @@ static void policy_base_name(const char *file, char *base, size_t size)
 
 static void print_policy(const struct learned *seen, const struct proposal *p)
 {
-	char base[32], addr[FMP_ADDR_STRLEN] = "nobody";
+	char base[32], addr[FMP_ADDR_STRLEN] = "no source";
 
 	policy_base_name(options.policy, base, sizeof(base));
 	if (seen->peak)
 		fmp_addr_format(&seen->peak_source, addr, sizeof(addr));
 	printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-	       "<!-- Learned of %" PRIu64 " good and %" PRIu64 " bad messages of %" PRIu64
+	       "<!-- Learned from %" PRIu64 " good and %" PRIu64 " bad messages of %" PRIu64
 	       " sources, with a margin of %" PRIu32 "%%.\n"
-	       "     Most points at a time: %" PRIu32 ", %s.",
+	       "     Highest rank: %" PRIu32 ", %s.",
 	       seen->good, seen->bad, seen->sources, options.margin, seen->peak, addr);
 	if (seen->bytes)
 		printf(" Largest good message: %" PRIu32 " bytes.", seen->bytes);
@@ -132,7 +132,7 @@ static void print_policy(const struct learned *seen, const struct proposal *p)
 		printf("\n     Left out: %" PRIu64 " sources that sent nothing good.",
 		       seen->left_out);
 	printf("\n     %s -->\n<policy xmlns=\"urn:fmp:policy:1\" name=\"learned\"",
-	       *base ? "To be kept beside its base."
+	       *base ? "Keep it beside its base."
 		     : "It needs the ranks of the policy it was learned with.");
 	if (*base)
 		printf(" base=\"%s\"", base);
@@ -193,8 +193,8 @@ static void warn_if_few(const struct learned *seen)
 {
 	if (seen->good + seen->bad < MESSAGES_MIN)
 		fprintf(stderr,
-			"fmpctl: learned of %" PRIu64
-			" messages only: below %u the thresholds say little of what is usual; learn for "
+			"fmpctl: learned from %" PRIu64
+			" messages only: below %u the thresholds say little about usual traffic; learn for "
 			"longer, over a busy day at least\n",
 			seen->good + seen->bad, MESSAGES_MIN);
 }

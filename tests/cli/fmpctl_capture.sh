@@ -203,7 +203,7 @@ unusable() {
         exits 1 --format pcap --policy "$T/policy.xml" "$GOOD" && grep -q 'not a capture' "$T/err" || return 1
     "$BIN/fmpctl" learn --policy "$T/policy.xml" "$T/attack.pcap" >"$T/out" 2>&1 && return 1
     grep -q 'replay --timeline' "$T/out" || return 1
-    replay --timeline "$T/attack.pcap" | "$BIN/fmpctl" learn --policy "$T/policy.xml" - | grep -q 'Learned of 3 good'
+    replay --timeline "$T/attack.pcap" | "$BIN/fmpctl" learn --policy "$T/policy.xml" - | grep -q 'Learned from 3 good'
 }
 
 check decided decided

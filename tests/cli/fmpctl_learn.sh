@@ -40,7 +40,7 @@ exits() { # CODE ARGS...
 # Of few messages nobody learns what is usual.
 few() {
     "$BIN/fmpctl" learn --policy "$T/balanced.xml" "$T/good.log" 2>"$T/err" >/dev/null &&
-        grep -q 'learned of 38 messages only: below 1000 ' "$T/err" || return 1
+        grep -q 'learned from 38 messages only: below 1000 ' "$T/err" || return 1
     echo '0 event 192.0.2.1 good times=1000 every=1s' >"$T/many.log"
     "$BIN/fmpctl" learn --policy "$T/balanced.xml" "$T/many.log" 2>"$T/err" >/dev/null && [ ! -s "$T/err" ]
 }
