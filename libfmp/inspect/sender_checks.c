@@ -27,10 +27,11 @@ static int refuse_replay(const xmlNode *where, int answer, struct fmp_inspection
 		v->lacks = FMP_LACKS_TIME;
 		return FMPI_REFUSED;
 	}
-	return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_REPLAY, fmpi_line(where), "%s",
-			   answer == FMPI_REPLAY_SEEN
-				   ? "the message was here before"
-				   : "the message is older than what is remembered of its signer");
+	return fmpi_refuse(
+		v, FMP_STEP_TIMESTAMP, FMP_EVENT_REPLAY, fmpi_line(where), "%s",
+		answer == FMPI_REPLAY_SEEN
+			? "the message was here before"
+			: "the message is older than the replay keys kept of its signer");
 }
 
 /* Look a replay key up, and note it for insertion when the message passes. A key is noted once. */
@@ -95,7 +96,7 @@ static int check_one_time(struct fmp_inspector *i, const struct fmpi_assertion *
 		return 0;
 	if (!i->replay)
 		return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_REPLAY, fmpi_line(a->node),
-				   "an Assertion to be used once, but none are remembered");
+				   "an Assertion to be used once, but no replay keys are kept");
 	digest_strings((const char *const[3]){ "assertion", a->issuer, a->id }, k.id);
 	digest_strings((const char *const[3]){ "subject", a->issuer, a->name }, k.signer);
 	return note_replay_key(i, &k, a->node, v);

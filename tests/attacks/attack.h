@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The corpus of attacks: tables of variants, each a template of a message, and what
- * the ladder must say of it. Messages are made when they are asked for: keys are made
- * anew, texts are always the same.
+ * The corpus of attacks: tables of variants, each a template of a message and the verdict that
+ * the pipeline must give on it. Messages are made on demand: keys are new in each run, texts
+ * are always the same.
  */
 #ifndef FMP_TESTS_ATTACK_H
 #define FMP_TESTS_ATTACK_H

@@ -14,7 +14,7 @@ struct attack_world *judge_world(struct judge *j);
 /** judge_body_limit() - largest message, in bytes. */
 size_t judge_body_limit(const struct judge *j);
 
-/** judge_look() - what the ladder says of it, of a request from HTTP on; nothing of the verdict is left to free. */
+/** judge_look() - the pipeline's verdict, of a request from HTTP on; nothing of the verdict is left to free. */
 struct fmp_inspection judge_look(struct judge *j, const struct attack *a,
 				 const struct attack_bytes *b);
 /** judge_forget() - to the inspector of that configuration nothing was seen before. */

@@ -33,8 +33,8 @@ def run(*command, data=None):
     return subprocess.run(command, input=data, check=True, capture_output=True).stdout
 
 
-def b64(octets):
-    return base64.b64encode(octets).decode()
+def b64(data):
+    return base64.b64encode(data).decode()
 
 
 def aes128_gcm(key, data):

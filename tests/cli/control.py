@@ -5,7 +5,7 @@ control.py SOCKET report ADDR KIND COUNT   reports bad messages of an address
 control.py SOCKET turn ADDR KIND PID VERB  reports one, and "block"s or "unblock"s ADDR in the same turn of fmpd PID
 control.py SOCKET garbage                  sends what does not decode: no message, no field
 control.py SOCKET flood COUNT PID          asks for the status, never reads the answers
-control.py SOCKET crowd COUNT              opens that many connections at once
+control.py SOCKET connect COUNT            opens that many connections at once
 Prints what became of it: "code N", "closed", "open", "refused N", KiB that PID has grown.
 """
 
@@ -139,7 +139,7 @@ def flood(client, count, pid):
     return resident(pid) - before
 
 
-def crowd(path, count):
+def connect_many(path, count):
     clients, refused = [], 0
     for _ in range(count):
         clients.append(connect(path))
@@ -155,8 +155,8 @@ def crowd(path, count):
 
 def main():
     path, verb, *rest = sys.argv[1:]
-    if verb == "crowd":
-        print(crowd(path, int(rest[0])))
+    if verb == "connect":
+        print(connect_many(path, int(rest[0])))
         return
     if verb == "garbage":
         print(garbage(path))

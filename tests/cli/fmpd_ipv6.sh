@@ -148,7 +148,7 @@ translated_hosts_are_sources() {
         sends_good gate --interface "$good" && ! sends_good gate --interface "$bad" || { ctl why "$bad"; nft list ruleset; return 1; }
         [ "$(source_of "$good" .events)" = 0 ] && ctl unblock "$bad" || { ctl why "$good"; return 1; }
     done
-    # RFC 6052 2.2, 48 bits: the address stands around the octet of zeros.
+    # RFC 6052 2.2, 48 bits: the address stands around a byte of zeros.
     for _ in 1 2; do ctl report 2001:db8:65:c633:64:100:: crash || return 1; done
     [ "$(decision 2001:db8:65:c633:64:100:: .addr)" = 2001:db8:65:c633:64:100:: ] &&
         [ "$(source_of 2001:db8:65:c633:64:200:: .state)" = unknown ] && ctl unblock 2001:db8:65:c633:64:100::

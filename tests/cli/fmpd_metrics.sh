@@ -84,8 +84,8 @@ server_has_no_rights() {
 }
 
 # More clients than it may have descriptors: they wait, and it sleeps; then they are served as ever.
-crowd_waits() {
-    local pid before used crowd rc=0
+scrapers_wait() {
+    local pid before used scrapers rc=0
     pid=$(server)
     python3 -c 'import socket, sys, time
 clients = []
@@ -94,16 +94,16 @@ for _ in range(70):
     clients[-1].connect(sys.argv[1])
     clients[-1].sendall(b"G")
 print("all", flush=True)
-time.sleep(600)' "$T/metrics" >"$T/crowd" &
-    crowd=$!
-    pids+=("$crowd")
-    wait_for 20 grep -q all "$T/crowd" || return 1
+time.sleep(600)' "$T/metrics" >"$T/scrapers" &
+    scrapers=$!
+    pids+=("$scrapers")
+    wait_for 20 grep -q all "$T/scrapers" || return 1
     before=$(ticks "$pid")
     sleep 1
     used=$(($(ticks "$pid") - before))
     [ "$used" -lt 20 ] || { echo "$used of 100 ticks in a second"; rc=1; }
     ! grep -q 'accept() call' "$T/fmpd.err" || rc=1
-    kill "$crowd"
+    kill "$scrapers"
     wait_for 20 served || rc=1
     return "$rc"
 }
@@ -199,7 +199,7 @@ check values_are_true values_are_true
 check file_is_renewed file_is_renewed
 check http_is_strict http_is_strict
 check server_has_no_rights server_has_no_rights
-check crowd_waits crowd_waits
+check scrapers_wait scrapers_wait
 check server_comes_back server_comes_back
 check follows_the_policy follows_the_policy
 check place_is_taken place_is_taken

@@ -270,8 +270,8 @@ greedy_client_is_bounded() {
     [ "$grown" -lt 4000 ] && ctl status >/dev/null
 }
 
-crowd_is_bounded() {
-    [ "$(control crowd 40)" = "refused 8" ] && wait_for 5 ctl status
+connections_are_bounded() {
+    [ "$(control connect 40)" = "refused 8" ] && wait_for 5 ctl status
 }
 
 second_fmpd_refused() {
@@ -396,7 +396,7 @@ check hangup_bad_then_good hangup_bad_then_good
 check gateway_killed gateway_killed
 check garbage_closes_the_client_only garbage_closes_the_client_only
 check greedy_client_is_bounded greedy_client_is_bounded
-check crowd_is_bounded crowd_is_bounded
+check connections_are_bounded connections_are_bounded
 check second_fmpd_refused second_fmpd_refused
 check idle_sleeps idle_sleeps
 check ends_gracefully ends_gracefully

@@ -2,7 +2,7 @@
 # shellcheck shell=bash disable=SC2119 # no option more
 #
 # A blocked client behind a proxy: its frames are the proxy's, which is never blocked, so the gateway
-# refuses what the proxy hands on for it.
+# refuses what the proxy forwards for it.
 
 . tests/cli/lib_netns.sh
 own_netns fmpd_proxy "${1:-}" ip nft unshare

@@ -71,7 +71,7 @@ survives_the_end() {
     [ "$(stat -c %a "$STATE")" = 600 ] || { echo "others may read it"; return 1; }
     alone
     [ "$(of 192.0.2.7 .state)" = malicious ] || { echo "the block is forgotten"; return 1; }
-    [ "$(of 192.0.2.7 .strikes)" = 1 ] || { echo "the strike is forgotten"; return 1; }
+    [ "$(of 192.0.2.7 .strikes)" = 1 ] || { echo "the offence is forgotten"; return 1; }
     [ "$(block_of 192.0.2.7 .decision_id)" = "$id" ] || { echo "another decision"; return 1; }
     [ "$(block_of 192.0.2.99 .reason)" = 'by hand' ] || { echo "no reason"; return 1; }
     [ "$(block_of 192.0.2.99 .manual)" = true ] || { echo "not by hand"; return 1; }

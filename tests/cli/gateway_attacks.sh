@@ -3,8 +3,8 @@
 #
 # The corpus of attacks through a gateway of its configuration: a Fault, an event of the right
 # kind, and the gateway serves the next good message. The first variant of each class that is
-# a message, every one that is malformed HTTP, has an assertion, hides more than the Body or is refused by a rule. Each
-# through the ladder: tests/unit/test_attacks.c.
+# a message, every one that is malformed HTTP, has an assertion, encrypts more than the Body or is refused by a rule.
+# tests/unit/test_attacks.c takes each through the pipeline.
 
 . tests/cli/lib.sh
 . tests/cli/lib_gateway.sh

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2153,SC2154
 #
-# Services that answer badly: what is no answer, or could be read in two ways, is not handed on.
+# Services that answer badly: what is no answer, or could be read in two ways, is not forwarded.
 
 . tests/cli/lib.sh
 . tests/cli/lib_gateway.sh
@@ -60,7 +60,7 @@ bad() {
     gets 200 '<next/>'
 }
 
-# good THEN BYTES: handed on as <good/>, however it is cut.
+# good THEN BYTES: forwarded as <good/>, however it is cut.
 good() {
     local piece
     for piece in 0 1 3; do

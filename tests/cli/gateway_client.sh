@@ -204,7 +204,7 @@ signed_answer() {
     bad /signed schema "$PLAIN"
 }
 
-# A Fault that nobody signed is not handed on, but the service has done nothing bad, and earns nothing.
+# An unsigned Fault is not forwarded; the service has done nothing bad, and earns nothing.
 unsigned_fault() {
     local n status
     n=$(events)

@@ -62,7 +62,7 @@ no_rights() {
     done
 }
 
-# The agents of workers end with the first one. It ends when it wants another.
+# The key agents of workers end with the first one, which ends when it needs another.
 first_agent_dies() {
     kill -KILL "$(agent)"
     kill -KILL "$(workers)"

@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2153,SC2154
 #
-# Long answers that come all at once: each client gets his, and the gateway holds no more than it may.
-# And messages that are longer when they are handed on than when they came.
+# Long answers that come all at once: each client gets its own, and the gateway holds no more than it may.
+# And messages that are longer when they are forwarded than when they came.
 
 . tests/cli/lib.sh
 . tests/cli/lib_gateway.sh

@@ -316,7 +316,7 @@ policy 'workers="2" worker-memory="128MiB"' 'body="16MiB" elements="10000000"' '
 service
 gateway --security Bc
 check too-little-memory-costs-one-message starves
-check serves-after-a-starved-worker goes_on
+check serves-after-a-worker-without-memory goes_on
 check ends-with-little-memory gateway_ends
 check no-room-for-a-message no_room
 

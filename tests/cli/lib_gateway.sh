@@ -119,9 +119,9 @@ with open(sys.argv[1]) as file:
 parts = []
 for number in ("privateExponent", "prime1", "prime2", "exponent1", "exponent2", "coefficient"):
     digits = re.search(number + r":\n((?: +[0-9a-f:]+\n)+)", text).group(1)
-    octets = bytes.fromhex(re.sub(r"[^0-9a-f]", "", digits))
+    value = bytes.fromhex(re.sub(r"[^0-9a-f]", "", digits))
     # As in the file, and as words of a number.
-    parts += [octets[40:72], octets[40:72][::-1]]
+    parts += [value[40:72], value[40:72][::-1]]
 found = 0
 for pid in sys.argv[2:]:
     with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libFuzzer: our canonical forms against libxml2's, octet by octet: the exclusive one of every
+ * libFuzzer: our canonical forms against libxml2's, byte by byte: the exclusive one of every
  * element of a document, the inclusive one of the whole. Each input is one document and one list of prefixes (policy_xml.h).
  *
  * What ours leaves to others must be rare, and said so at the end.

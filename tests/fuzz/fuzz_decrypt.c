@@ -7,9 +7,9 @@
  * Or an input is three contents with a NUL between them: of a UsernameToken, a To and a Body.
  *
  * What must hold besides no crash:
- *   what is handed on is a message that is accepted in the clear, too;
+ *   the output is a message that is accepted in the clear, too;
  *   of CBC, and of all that does not decrypt, there is one answer, whatever was wrong;
- *   what was refused is not handed on;
+ *   a refused message has no output;
  *   in each place of the header there was one element.
  * The first byte of an input chooses the way. FMP_TESTS: where tests/ is.
  */
@@ -335,7 +335,7 @@ static void check_accepted(enum way way, const struct contents *c, const struct 
 	if (way == GCM_RAW || way == KEY_RAW)
 		die("a tag that nobody made");
 	if (!again.accepted)
-		die("handed on, but not good in the clear");
+		die("accepted, but its output is not good in the clear");
 	if (is_hidden(way)) {
 		check_element(c->p[0], c->n[0]);
 		check_element(c->p[1], c->n[1]);

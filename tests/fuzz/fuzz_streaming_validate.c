@@ -298,7 +298,7 @@ static void say(const char *what, const struct fmp_inspection *early,
 	abort();
 }
 
-/* Parser, SOAP and schema, as the ladder has them. */
+/* Parser, SOAP and schema in the order of the pipeline. */
 static int look_at_tree(const struct xml_text *t, struct fmp_inspection *v)
 {
 	struct fmpi_soap soap;

@@ -2,8 +2,8 @@
 /*
  * libFuzzer: one verdict for every message, whichever engine verifies. Signed messages of
  * other stacks are changed in ways that mean nothing and in ways that mean something; the
- * fast path and xmlsec1 alone must say the same of each, word by word, and hand on the
- * same octets. From the project's directory: it reads tests/interop/vectors.
+ * fast path and xmlsec1 alone must say the same of each, word by word, and output the
+ * same bytes. From the project's directory: it reads tests/interop/vectors.
  */
 #include <stdio.h>
 #include <stdlib.h>

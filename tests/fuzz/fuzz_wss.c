@@ -4,9 +4,8 @@
  * messages that other stacks have signed and encrypted. Each input takes one of them and
  * edits its tree: elements are moved, doubled, dropped, texts and attributes changed.
  *
- * What must hold besides no crash: whatever is done to a signed message, what is handed on
- * is what its signer signed, or nothing; and a tree that is handed on says what the octets say
- * that are handed on otherwise. FMP_TESTS: where tests/ is, when it is not below here.
+ * What must hold besides no crash: whatever is done to a signed message, the output is
+ * what its signer signed, or nothing; and an output tree says what the output bytes say. FMP_TESTS: where tests/ is, when it is not below here.
  */
 #include <dirent.h>
 #include <libxml/parser.h>
@@ -33,14 +32,14 @@
 #define MAX_ELEMENTS  256
 #define MAX_EDITS     6
 
-struct octets {
+struct buffer {
 	char *p;
 	size_t len;
 };
 
 struct original {
-	struct octets text;
-	struct octets forward[SIGNED]; /* NULL: refused */
+	struct buffer text;
+	struct buffer forward[SIGNED]; /* NULL: refused */
 };
 
 /* Bytes of the input are choices; behind its end every choice is the first. */
@@ -50,7 +49,7 @@ struct dice {
 
 static struct original original[MAX_FILES];
 static unsigned n_originals, n_accepted;
-/* The same twice, but for what they hand on. */
+/* The same twice: one outputs bytes, the other trees. */
 static struct fmp_inspector *inspector[ALL], *of_trees[ALL];
 static unsigned long inputs, accepted, with_subject, refused[FMP_EVENT_KINDS];
 
@@ -75,9 +74,9 @@ static unsigned roll(struct dice *d, unsigned n)
 	return d->p < d->end && n ? *d->p++ % n : 0;
 }
 
-static struct octets read_file(const char *name)
+static struct buffer read_file(const char *name)
 {
-	struct octets o = { .p = malloc(1 << 20) };
+	struct buffer o = { .p = malloc(1 << 20) };
 	FILE *f = fopen(name, "rb");
 
 	if (!f || !o.p)
@@ -96,7 +95,7 @@ static void add_original(const char *name)
 		struct fmp_inspection v = inspect(inspector[s], o->text.p, o->text.len);
 
 		if (v.accepted) {
-			o->forward[s] = (struct octets){ malloc(v.forward_len), v.forward_len };
+			o->forward[s] = (struct buffer){ malloc(v.forward_len), v.forward_len };
 			memcpy(o->forward[s].p, v.forward, v.forward_len);
 			n_accepted++;
 		}
@@ -142,7 +141,7 @@ static const char *make_users(void)
 static const char *make_trust(void)
 {
 	static char name[64];
-	struct octets a = read_file(path("pki/ca.crt")), b = read_file(path("tokens/pki/ca.crt"));
+	struct buffer a = read_file(path("pki/ca.crt")), b = read_file(path("tokens/pki/ca.crt"));
 	FILE *f;
 
 	snprintf(name, sizeof(name), "/tmp/fmp-fuzz-ca-%d", (int)getpid());
@@ -377,12 +376,12 @@ static void check_subject(unsigned s, const struct fmp_inspection *v)
 static void check_forward(unsigned s, const struct fmp_inspection *v)
 {
 	for (unsigned n = 0; n < n_originals; n++) {
-		const struct octets *f = &original[n].forward[s];
+		const struct buffer *f = &original[n].forward[s];
 
 		if (f->p && f->len == v->forward_len && memcmp(f->p, v->forward, f->len) == 0)
 			return;
 	}
-	die("what nobody signed was handed on");
+	die("the output is what nobody signed");
 }
 
 static xmlOutputBuffer *canonical(const xmlNode *body)
@@ -390,11 +389,11 @@ static xmlOutputBuffer *canonical(const xmlNode *body)
 	xmlOutputBuffer *out = canonical_form(body, NULL);
 
 	if (!out)
-		die("what was handed on has no canonical form");
+		die("the output has no canonical form");
 	return out;
 }
 
-/* v: what hands on octets had to say. */
+/* v: the verdict of the inspector that outputs bytes. */
 static void try_tree(unsigned s, const char *text, size_t len, const struct fmp_inspection *v)
 {
 	struct fmp_inspection w = inspect(of_trees[s], text, len);
@@ -402,14 +401,14 @@ static void try_tree(unsigned s, const char *text, size_t len, const struct fmp_
 	xmlDoc *doc;
 
 	if (w.accepted != v->accepted || w.kind != v->kind || w.forward)
-		die("who hands on trees is of another opinion");
+		die("the inspector that outputs trees says otherwise");
 	if (v->accepted) {
 		doc = xmlReadMemory(v->forward, (int)v->forward_len, NULL, NULL, XML_PARSE_NONET);
 		want = canonical(doc ? xmlLastElementChild(xmlDocGetRootElement(doc)) : NULL);
 		have = canonical(w.tree.body);
 		if (strcmp((const char *)xmlOutputBufferGetContent(have),
 			   (const char *)xmlOutputBufferGetContent(want)) != 0)
-			die("a tree says something else than the octets");
+			die("a tree says something else than the bytes");
 		xmlOutputBufferClose(have);
 		xmlOutputBufferClose(want);
 		xmlFreeDoc(doc);

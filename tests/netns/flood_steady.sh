@@ -64,7 +64,7 @@ unblock() { in_b nft delete table inet t; }
 
 # The peer's own count of the frames, so that fmp-flood's word is not all there is.
 frames() { in_b cat /sys/class/net/vb/statistics/rx_packets; }
-octets() { in_b cat /sys/class/net/vb/statistics/rx_bytes; }
+rx_bytes() { in_b cat /sys/class/net/vb/statistics/rx_bytes; }
 
 per_second() { # FROM TO MS
     echo $((($2 - $1) * 1000 / $3))
@@ -78,33 +78,33 @@ near() {
     [ "$1" -ge $(($2 * (100 - $3) / 100)) ] && [ "$1" -le $(($2 * (100 + $3) / 100)) ]
 }
 
-# window SECONDS: frames and bytes a second in FRAMES and OCTETS.
+# window SECONDS: frames and bytes a second in FRAMES and BYTES.
 window() {
     local f b t0 t1
-    f=$(frames) b=$(octets) t0=$(now_ms)
+    f=$(frames) b=$(rx_bytes) t0=$(now_ms)
     sleep "$1"
     t1=$(now_ms)
     FRAMES=$(per_second "$f" "$(frames)" $((t1 - t0)))
-    OCTETS=$(per_second "$b" "$(octets)" $((t1 - t0)))
+    BYTES=$(per_second "$b" "$(rx_bytes)" $((t1 - t0)))
 }
 
 # The load of one blocked attacker: 60 requests a second, more frames than those make.
 steady() {
-    local before_octets pid
+    local before_bytes pid
     in_a "$BIN/fmp-flood" --url http://192.0.2.2:9000/ --rate 60 --mix good=1 --source 192.0.2.1 \
         --device va --steady-frames 1000 --duration 8 --timeout 1000 --quiet --json "$T/f.json" &
     pid=$!
     sleep 1.5
     window 2
-    echo "open: $FRAMES frames/s, $OCTETS B/s"
+    echo "open: $FRAMES frames/s, $BYTES B/s"
     near "$FRAMES" 1000 20 || return 1
-    before_octets=$OCTETS
+    before_bytes=$BYTES
     block 192.0.2.1
     # Found out when the first connects time out, and what was missed until then made up for.
     sleep 2
     window 2
-    echo "blocked: $FRAMES frames/s, $OCTETS B/s"
-    near "$FRAMES" 1000 20 && near "$OCTETS" "$before_octets" 40 || return 1
+    echo "blocked: $FRAMES frames/s, $BYTES B/s"
+    near "$FRAMES" 1000 20 && near "$BYTES" "$before_bytes" 40 || return 1
     wait "$pid"
     unblock
 }

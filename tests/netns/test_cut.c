@@ -12,14 +12,14 @@
 
 #define PORT 9100u
 
-struct wish {
+struct filter {
 	struct fmp_addr peer;
 	uint16_t port;
 };
 
 static bool wanted(const struct fmp_addr *peer, uint16_t local_port, void *ctx)
 {
-	const struct wish *w = ctx;
+	const struct filter *w = ctx;
 
 	return fmp_addr_equal(peer, &w->peer) && (!w->port || w->port == local_port);
 }
@@ -62,7 +62,7 @@ static bool alive(int fd)
 
 static void connections_of_a_source_are_cut(unsigned layer)
 {
-	struct wish w = { .peer = addr("127.0.0.2") };
+	struct filter w = { .peer = addr("127.0.0.2") };
 	struct fmp_error err = { 0 };
 	size_t cut;
 	int fd[4], rc;

@@ -64,7 +64,7 @@ static unsigned compare(struct fmp_snapshot *s, bool repair, struct fmp_reconcil
 	return steps;
 }
 
-/* A survey is read: its comparison. */
+/* Read a snapshot and compare. */
 static struct fmp_reconciled look_at(struct fmp_snapshot *s, const struct fmp_decision *d, size_t n,
 				     bool repair)
 {
@@ -164,7 +164,7 @@ static void inv5_an_element_is_gone(unsigned layer)
 }
 
 /* All of it, in the steps that it takes. */
-static struct fmp_snapshot *survey_of(struct fmp_enforcer *e)
+static struct fmp_snapshot *new_snapshot(struct fmp_enforcer *e)
 {
 	struct fmp_snapshot *s;
 	int rc;
@@ -177,47 +177,47 @@ static struct fmp_snapshot *survey_of(struct fmp_enforcer *e)
 	return s;
 }
 
-/* What a survey has read is not read again; another one finds, and mends, what was missing then. */
-static void inv5_a_survey_is_not_read_again(unsigned layer)
+/* A snapshot does not read again what it has read; a new one finds, and repairs, what was missing then. */
+static void inv5_a_snapshot_is_not_read_again(unsigned layer)
 {
 	struct setting s = begin(layer);
-	struct fmp_snapshot *survey = survey_of(s.e);
+	struct fmp_snapshot *snapshot = new_snapshot(s.e);
 	const struct fmp_rule *rules;
 	struct fmp_reconciled r;
 	size_t n;
 
-	CHECK_EQ(fmp_snapshot_rules(survey, layer, &rules, &n, NULL), 0);
+	CHECK_EQ(fmp_snapshot_rules(snapshot, layer, &rules, &n, NULL), 0);
 	CHECK_EQ(n, s.rules);
-	CHECK_EQ(fmp_snapshot_rules(survey, layer == FMP_LAYER_IP ? FMP_LAYER_MAC : FMP_LAYER_IP,
+	CHECK_EQ(fmp_snapshot_rules(snapshot, layer == FMP_LAYER_IP ? FMP_LAYER_MAC : FMP_LAYER_IP,
 				    &rules, &n, NULL),
 		 FMP_ERR_UNSUPPORTED);
 	CHECK_EQ(n, 0);
 	delete_by_hand(layer, "10.9.0.2");
-	CHECK_EQ(look_at(survey, s.d, 3, false).enforced[layer], s.rules);
-	/* What it has told it tells again. */
-	CHECK_EQ(compare(survey, false, &r), 1);
+	CHECK_EQ(look_at(snapshot, s.d, 3, false).enforced[layer], s.rules);
+	/* A snapshot repeats what it has read. */
+	CHECK_EQ(compare(snapshot, false, &r), 1);
 	CHECK_EQ(r.enforced[layer], s.rules);
-	fmp_snapshot_free(survey);
-	survey = survey_of(s.e);
-	CHECK_EQ(look_at(survey, s.d, 3, true).repaired[layer], 1);
-	fmp_snapshot_free(survey);
+	fmp_snapshot_free(snapshot);
+	snapshot = new_snapshot(s.e);
+	CHECK_EQ(look_at(snapshot, s.d, 3, true).repaired[layer], 1);
+	fmp_snapshot_free(snapshot);
 	expect(s.e, layer, s.d, 3, s.rules, 0);
 	CHECK(peer_is_cut_off("10.9.0.1"));
 	fmp_enforcer_free(s.e);
 }
 
-/* Changes of ours while a survey is made, and behind it: of them the layer's own answer stands. */
-static void inv5_changes_beside_a_survey(unsigned layer)
+/* Changes of ours during and after a snapshot: the layer's own result of them stands. */
+static void inv5_changes_beside_a_snapshot(unsigned layer)
 {
 	struct setting s = begin(layer);
 	struct fmp_decision early = block("10.9.0.8", "", FMP_LAYER_BIT(layer), 4, 5 * MIN);
 	struct fmp_decision late = block("10.9.0.9", "", FMP_LAYER_BIT(layer), 5, 5 * MIN);
-	struct fmp_snapshot *survey;
+	struct fmp_snapshot *snapshot;
 	struct fmp_reconciled r;
 
-	CHECK_EQ(fmp_enforcer_snapshot(s.e, since_ms, &survey, NULL), 0);
+	CHECK_EQ(fmp_enforcer_snapshot(s.e, since_ms, &snapshot, NULL), 0);
 	CHECK_EQ(apply(s.e, &early, layer).state, FMP_LAYER_RESULT_ENFORCED);
-	while (!fmp_snapshot_step(survey, since_ms, NULL))
+	while (!fmp_snapshot_step(snapshot, since_ms, NULL))
 		;
 	s.d[1].action = FMP_ACTION_UNBLOCK;
 	CHECK_EQ(apply(s.e, &s.d[1], layer).state, FMP_LAYER_RESULT_ENFORCED);
@@ -225,13 +225,13 @@ static void inv5_changes_beside_a_survey(unsigned layer)
 	early.action = FMP_ACTION_UNBLOCK;
 	CHECK_EQ(apply(s.e, &early, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	s.d[1] = late;
-	r = look_at(survey, s.d, 3, true);
+	r = look_at(snapshot, s.d, 3, true);
 	CHECK_EQ(r.wanted[layer], 3);
 	CHECK_EQ(r.unverified[layer], 1);
 	CHECK_EQ(r.enforced[layer], 3);
 	CHECK_EQ(r.foreign[layer], 0);
 	CHECK_EQ(r.repaired[layer], 0);
-	fmp_snapshot_free(survey);
+	fmp_snapshot_free(snapshot);
 	expect(s.e, layer, s.d, 3, 3, 0);
 	fmp_enforcer_free(s.e);
 }
@@ -539,8 +539,8 @@ static void inv5_what_ends_is_no_repair(unsigned layer)
 const struct test reconcile_tests[] = {
 	EACH_LAYER(inv5_what_ends_is_no_repair),
 	EACH_LAYER(inv5_an_element_is_gone),
-	EACH_LAYER(inv5_a_survey_is_not_read_again),
-	EACH_LAYER(inv5_changes_beside_a_survey),
+	EACH_LAYER(inv5_a_snapshot_is_not_read_again),
+	EACH_LAYER(inv5_changes_beside_a_snapshot),
 	NFT_LAYERS(inv5_the_ruleset_is_flushed),
 	NFT_LAYERS(inv5_a_rule_is_gone),
 	NFT_LAYERS(inv5_a_rule_too_many),

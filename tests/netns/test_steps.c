@@ -35,7 +35,7 @@ static void set_action(struct fmp_enforcer *e, unsigned i, enum fmp_action actio
 	CHECK_EQ(apply(e, &d[i], layer).state, FMP_LAYER_RESULT_ENFORCED);
 }
 
-static struct fmp_snapshot *survey(struct fmp_enforcer *e)
+static struct fmp_snapshot *new_snapshot(struct fmp_enforcer *e)
 {
 	struct fmp_snapshot *s;
 
@@ -61,7 +61,7 @@ static void want(struct fmp_snapshot *s)
 
 static struct fmp_snapshot *read_and_want(struct fmp_enforcer *e)
 {
-	struct fmp_snapshot *s = survey(e);
+	struct fmp_snapshot *s = new_snapshot(e);
 
 	read_all(s);
 	want(s);
@@ -79,7 +79,7 @@ static size_t there(struct fmp_enforcer *e, unsigned layer, unsigned i)
 static void inv5_a_torn_survey(unsigned layer)
 {
 	struct fmp_enforcer *e = begin(layer);
-	struct fmp_snapshot *s = survey(e);
+	struct fmp_snapshot *s = new_snapshot(e);
 	struct fmp_reconciled r;
 
 	for (unsigned i = 0; !fmp_snapshot_step(s, 0, NULL); i++)
@@ -143,7 +143,7 @@ static void inv5_foreign_ones_go_in_steps(unsigned layer)
 	struct fmp_enforcer *e = begin(layer);
 	size_t before = MANY;
 	struct fmp_reconciled r;
-	struct fmp_snapshot *s = survey(e);
+	struct fmp_snapshot *s = new_snapshot(e);
 	int rc;
 
 	read_all(s);

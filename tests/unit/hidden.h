@@ -106,7 +106,7 @@ static inline struct fmp_inspection hidden_inspect(struct fmp_inspector *i,
 	struct attack_bytes b = hidden_make(r);
 	struct fmp_inspection v = inspect_bytes(i, b.p, b.len);
 
-	/* Where it is the bytes that came that are handed on, they would be gone. */
+	/* An output that points into the received bytes would be gone. */
 	ck_assert(!v.forward || v.own);
 	free(b.p);
 	return v;

@@ -92,7 +92,7 @@ static void accepts(const struct attack *as, size_t size)
 	free(b.p);
 }
 
-/* Else a ladder that refuses everything would pass. */
+/* Without this test a pipeline that refuses everything would pass. */
 START_TEST(good_messages_are_accepted)
 {
 	static const size_t sizes[] = { 0, 10000, 100000, 300000 };

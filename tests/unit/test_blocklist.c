@@ -97,11 +97,11 @@ END_TEST
 
 int main(void)
 {
-	TCase *tc = tcase_create("barred");
+	TCase *tc = tcase_create("blocklist");
 
 	tcase_add_test(tc, knows_addresses_and_prefixes);
 	tcase_add_test(tc, ends_in_time);
 	tcase_add_test(tc, prefix_outlives_an_address_in_it);
 	tcase_add_test(tc, is_bounded_and_what_is_over_makes_room);
-	return run_tcase("barred", tc);
+	return run_tcase("blocklist", tc);
 }

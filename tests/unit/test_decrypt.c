@@ -71,7 +71,7 @@ static char *wrap_key(const uint8_t *session, size_t n)
 	return wrap_key_for(recipient, RSA_PKCS1_OAEP_PADDING, session, n);
 }
 
-/* XML-Enc's octets: the IV, the cipher text, the tag of GCM. pad: last byte of CBC's padding. */
+/* The bytes of a CipherValue: the IV, the cipher text, the tag of GCM. pad: last byte of CBC's padding. */
 static char *encrypt(const char *plain, const uint8_t *session, bool gcm, int pad)
 {
 	size_t n = strlen(plain), iv = gcm ? 12 : 16, whole = n;
@@ -241,7 +241,7 @@ static char *with_relative(char *text)
 	return edit_bytes(b, "<e:Envelope ", "<e:Envelope xmlns:q='q' ").p;
 }
 
-START_TEST(a_relative_namespace_is_handed_on)
+START_TEST(a_relative_namespace_is_in_the_output)
 {
 	static const char schema[] =
 		"<s:schema xmlns:s='http://www.w3.org/2001/XMLSchema' targetNamespace='orders' "
@@ -617,7 +617,7 @@ int main(void)
 	tcase_add_test(tc, padding_of_cbc);
 	tcase_add_test(tc, no_more_tries);
 	tcase_add_loop_test(tc, the_key_is_not_used, 0, sizeof(seen) / sizeof(seen[0]));
-	tcase_add_test(tc, a_relative_namespace_is_handed_on);
+	tcase_add_test(tc, a_relative_namespace_is_in_the_output);
 	tcase_add_test(tc, a_relative_namespace_tells_nothing);
 	tcase_add_test(tc, a_failure_tells_nothing);
 	tcase_add_test(tc, blanks_beside_are_few);

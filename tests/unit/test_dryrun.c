@@ -82,7 +82,7 @@ START_TEST(kept_out_until_the_end)
 }
 END_TEST
 
-/* What is kept out is not seen: it neither makes a strike later nor prolongs the memory of one. */
+/* A blocked message is not seen: it neither makes an offence later nor prolongs the memory of one. */
 START_TEST(kept_out_gathers_nothing)
 {
 	struct fmp_source_info info;

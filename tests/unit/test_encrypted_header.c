@@ -98,7 +98,7 @@ START_TEST(an_action_is_held_against_what_was_encrypted)
 }
 END_TEST
 
-/* Its declaration is true of the octets that came only. */
+/* Its declaration is true of the received bytes only. */
 START_TEST(utf_16_is_decrypted_as_well)
 {
 	static const struct hidden_row r = { "UTF-16",
@@ -177,7 +177,7 @@ START_TEST(who_asked_is_known)
 	ck_assert_str_eq(v.reply_context.message_id, "urn:uuid:1");
 	ck_assert_str_eq(v.tree.user, "jane");
 	ck_assert(v.tree.is_signed);
-	/* Of what was encrypted, then signed no block is handed on. */
+	/* A block that was encrypted, then signed is not in the output. */
 	ck_assert(!v.tree.header[FMP_PART_TO] == (_i > 0));
 	ck_assert(_i == 0 || v.tree.body->parent->children == v.tree.body);
 	fmp_inspection_clear(&v);

@@ -99,8 +99,8 @@ START_TEST(a_row_that_was_limited_stays_for_its_pool)
 }
 END_TEST
 
-/* One more message, small, must not wash its strikes away. */
-START_TEST(a_row_with_strikes_stays_after_a_slip)
+/* One more message, small, must not wash its offences away. */
+START_TEST(a_row_with_offences_stays_after_a_slip)
 {
 	struct fmp_decision d;
 	uint64_t now = START;
@@ -145,7 +145,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, NULL, end);
 	tcase_add_test(tc, a_restored_row_stays_for_its_pool);
 	tcase_add_test(tc, a_row_that_was_limited_stays_for_its_pool);
-	tcase_add_test(tc, a_row_with_strikes_stays_after_a_slip);
+	tcase_add_test(tc, a_row_with_offences_stays_after_a_slip);
 	tcase_add_test(tc, a_row_that_waits_stays);
 	return run_tcase("eviction", tc);
 }

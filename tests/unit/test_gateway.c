@@ -353,7 +353,7 @@ static void start_behind_proxy(void)
 	unlink(file);
 }
 
-/* A proxy hands on a message of this client's. */
+/* A proxy forwards a message of this client's. */
 static bool is_barred(const char *client)
 {
 	char field[64], text[4096];

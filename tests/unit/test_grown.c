@@ -61,7 +61,7 @@ static const struct attack grown = { .text = SIGNED("", IN_BODY("@*")),
 				     .close = DECLARED,
 				     .n = 700 };
 
-START_TEST(what_is_handed_on_is_at_most_six_times_as_long)
+START_TEST(the_output_is_at_most_six_times_as_long)
 {
 	struct attack_bytes b = attack_make(world, &grown);
 	struct fmp_inspection v;
@@ -137,7 +137,7 @@ int main(void)
 	TCase *tc = tcase_create("grown");
 
 	tcase_add_unchecked_fixture(tc, setup, teardown);
-	tcase_add_test(tc, what_is_handed_on_is_at_most_six_times_as_long);
+	tcase_add_test(tc, the_output_is_at_most_six_times_as_long);
 	tcase_add_test(tc, who_signs_well_has_a_limit_too);
 	tcase_add_test(tc, memory_is_given_back);
 	return run_tcase("grown", tc);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which header blocks of a signed message reach the service, and that they are the octets that were signed. */
+/* Which header blocks of a signed message reach the service, and that they are the bytes that were signed. */
 #include "hidden.h"
 #include "run.h"
 #include "tokens.h"
@@ -22,7 +22,7 @@ static struct fmp_inspection look(struct fmp_inspect_config cfg, enum fmp_header
 	return v;
 }
 
-static char *handed_on(struct fmp_inspection *v)
+static char *copy_output(struct fmp_inspection *v)
 {
 	char *text;
 
@@ -49,7 +49,7 @@ static const struct hidden_row rows[] = {
 };
 
 /* What is signed is written in its canonical form. */
-START_TEST(signed_blocks_are_handed_on)
+START_TEST(signed_blocks_are_in_the_output)
 {
 	const struct hidden_row *r = &rows[_i / 2];
 	struct attack_bytes b = hidden_make(r);
@@ -58,11 +58,11 @@ START_TEST(signed_blocks_are_handed_on)
 	char *text;
 
 	v = look(hidden_config(r), FMP_HEADERS_STRIP, xmlsec_only, b, VECTORS_NOW);
-	text = handed_on(&v);
+	text = copy_output(&v);
 	ck_assert_msg(!strstr(text, "Header") && !strstr(text, "urn:here"), "%s", text);
 	free(text);
 	v = look(hidden_config(r), FMP_HEADERS_SIGNED, xmlsec_only, b, VECTORS_NOW);
-	text = handed_on(&v);
+	text = copy_output(&v);
 	ck_assert_msg(strstr(text, "\"><env:Header>" NAMED "</env:Header><soapenv:Body"), "%s",
 		      text);
 	ck_assert_msg(strstr(text, "<customer>") && !strstr(text, "urn:there"), "%s", text);
@@ -90,11 +90,11 @@ START_TEST(of_another_stack)
 	char *text, *again;
 
 	v = look(cfg, FMP_HEADERS_ONLY_SIGNED, false, b, TOKENS_NOW);
-	text = handed_on(&v);
+	text = copy_output(&v);
 	ck_assert_ptr_nonnull(strstr(text, "example.org/orders</"));
 	ck_assert_ptr_null(strstr(text, "Security"));
 	v = look(cfg, FMP_HEADERS_ONLY_SIGNED, true, b, TOKENS_NOW);
-	again = handed_on(&v);
+	again = copy_output(&v);
 	ck_assert_str_eq(text, again);
 	free(text);
 	free(again);
@@ -102,7 +102,7 @@ START_TEST(of_another_stack)
 
 	b = token_bytes("addressing-to-unsigned");
 	v = look(cfg, FMP_HEADERS_SIGNED, false, b, TOKENS_NOW);
-	text = handed_on(&v);
+	text = copy_output(&v);
 	ck_assert_ptr_null(strstr(text, "example.org/orders</"));
 	ck_assert_ptr_nonnull(strstr(text, "MessageID"));
 	free(text);
@@ -112,7 +112,7 @@ START_TEST(of_another_stack)
 
 	b = token_bytes("direct");
 	v = look(cfg, FMP_HEADERS_ONLY_SIGNED, false, b, TOKENS_NOW);
-	text = handed_on(&v);
+	text = copy_output(&v);
 	ck_assert_ptr_null(strstr(text, "Header"));
 	free(text);
 	free(b.p);
@@ -129,7 +129,7 @@ static struct fmp_policy_rule sayings[] = {
 	{ .name = "unsigned", .regex = "urn:there" },
 };
 
-/* Of a row's message, octets or a tree. NULL: it is accepted. */
+/* The refusal of a row's message, output as bytes or as a tree; NULL: it is accepted. */
 static void rule(const struct hidden_row *r, enum fmp_headers headers, bool tree,
 		 struct fmp_policy_rule *of, const char *found_in)
 {
@@ -182,7 +182,7 @@ START_TEST(rules_are_tried_on_them)
 			rule(r, FMP_HEADERS_SIGNED, tree, &sayings[n], NULL);
 	}
 	rule(r, FMP_HEADERS_STRIP, false, &sayings[0], NULL);
-	/* A service in process has them whatever the policy says of octets. */
+	/* A service in process has them whatever the policy says of output as bytes. */
 	rule(r, FMP_HEADERS_STRIP, true, &sayings[0], "To");
 }
 END_TEST
@@ -193,7 +193,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, hidden_setup, hidden_teardown);
 	tcase_set_timeout(tc, 60);
-	tcase_add_loop_test(tc, signed_blocks_are_handed_on, 0, 2 * COUNT(rows));
+	tcase_add_loop_test(tc, signed_blocks_are_in_the_output, 0, 2 * COUNT(rows));
 	tcase_add_test(tc, of_another_stack);
 	tcase_add_test(tc, rules_of_another_stack);
 	tcase_add_loop_test(tc, rules_are_tried_on_them, 0, COUNT(rows));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The ladder as a whole: what is handed on, and what an inspector refuses to start with. */
+/* The pipeline as a whole: its output, and what an inspector refuses to start with. */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -23,8 +23,8 @@ static struct bytes to_utf16(const char *text, bool big)
 	return b;
 }
 
-/* What is handed on is the UTF-8 that was inspected, without a declaration that is no longer true. */
-START_TEST(utf16_is_handed_on_as_utf8)
+/* The output is the UTF-8 that was inspected, without a declaration that is no longer true. */
+START_TEST(utf16_is_output_as_utf8)
 {
 	const char *good = "<?xml version='1.0' encoding='UTF-16'?>" ENV BODY END;
 	const char *bad = "<?xml version='1.0' encoding='UTF-16'?>" ENV
@@ -113,8 +113,8 @@ START_TEST(os_looks_at_the_size_only)
 }
 END_TEST
 
-/* The signed octets and nothing else: what the canonical form leaves out is left out. */
-START_TEST(invariant_9_the_signed_octets_are_handed_on)
+/* The signed bytes and nothing else: what the canonical form leaves out is left out. */
+START_TEST(invariant_9_the_signed_bytes_are_the_output)
 {
 	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BCS);
 	struct bytes with = read_vector("good/comment-in-body.xml");
@@ -146,7 +146,7 @@ START_TEST(invariant_9_the_signed_octets_are_handed_on)
 }
 END_TEST
 
-/* What is handed on from every good message is valid by itself and holds no Header. */
+/* The output of every good message is valid by itself and holds no Header. */
 START_TEST(forwarded_messages_are_valid)
 {
 	static const struct {
@@ -402,10 +402,10 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, vectors_setup, vectors_teardown);
 	tcase_set_timeout(tc, 60);
-	tcase_add_test(tc, utf16_is_handed_on_as_utf8);
+	tcase_add_test(tc, utf16_is_output_as_utf8);
 	tcase_add_test(tc, plain_charsets_are_no_attack);
 	tcase_add_test(tc, os_looks_at_the_size_only);
-	tcase_add_test(tc, invariant_9_the_signed_octets_are_handed_on);
+	tcase_add_test(tc, invariant_9_the_signed_bytes_are_the_output);
 	tcase_add_test(tc, forwarded_messages_are_valid);
 	tcase_add_test(tc, time_is_the_callers);
 	tcase_add_test(tc, configurations_that_lack_something);

@@ -127,10 +127,10 @@ START_TEST(opens_what_is_for_it)
 	uint64_t before = gw_remote_keys_cpu_ns();
 
 	for (int i = 0; i < 2; i++) {
-		size_t n = encrypt_bytes(key, digests[i], "sixteen octets, ", sealed);
+		size_t n = encrypt_bytes(key, digests[i], "sixteen bytes, *", sealed);
 
 		ck_assert_uint_eq(open_sealed(key, digests[i], sealed, n, out), 16);
-		ck_assert_mem_eq(out, "sixteen octets, ", 16);
+		ck_assert_mem_eq(out, "sixteen bytes, *", 16);
 		ck_assert_uint_eq(open_sealed(key, digests[!i], sealed, n, out), 0);
 	}
 	ck_assert_uint_gt(gw_remote_keys_cpu_ns(), before);

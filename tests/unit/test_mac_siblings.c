@@ -25,8 +25,8 @@ static bool guard(const struct fmp_addr *a, void *ctx)
 }
 
 /* fd07::<host>:<n> is the n-th address of a host; host 9's MAC is not known. */
-static bool kin(const struct fmp_addr *a, const struct fmp_event *by, struct fmp_addr *mac,
-		void *ctx)
+static bool find_siblings(const struct fmp_addr *a, const struct fmp_event *by,
+			  struct fmp_addr *mac, void *ctx)
 {
 	const uint8_t bytes[6] = { 2, 0, 0, 0, 0, a->bytes[13] };
 
@@ -43,7 +43,7 @@ static void setup(void)
 	policy->suspicion.half_life_ms = 3600000;
 	ck_assert_int_eq(fmp_engine_new(policy, 42, 1, &engine, NULL), 0);
 	fmp_engine_set_protect_check(engine, guard, NULL);
-	fmp_engine_set_mac_siblings(engine, kin, NULL);
+	fmp_engine_set_mac_siblings(engine, find_siblings, NULL);
 	asked = 0;
 }
 
@@ -211,7 +211,7 @@ START_TEST(inv6_full_table)
 	fmp_engine_free(engine);
 	ck_assert_int_eq(fmp_engine_new(policy, 42, 1, &engine, NULL), 0);
 	fmp_engine_set_protect_check(engine, guard, NULL);
-	fmp_engine_set_mac_siblings(engine, kin, NULL);
+	fmp_engine_set_mac_siblings(engine, find_siblings, NULL);
 	ck_assert_int_eq(bad("fd07::2:1"), 0);
 	ck_assert_uint_eq(rank("fd07::2:1"), RANK);
 	ck_assert_int_eq(bad("fd07::2:2"), 0);
@@ -227,7 +227,7 @@ static bool kin_restores(const struct fmp_addr *a, const struct fmp_event *by, s
 					.ended_age_ms = FMP_AGE_NEVER,
 					.last_good_age_ms = FMP_AGE_NEVER };
 
-	kin(a, by, mac, ctx);
+	find_siblings(a, by, mac, ctx);
 	row.source = *mac;
 	(void)!fmp_engine_restore(engine, &row, 0, 1000);
 	return true;
@@ -254,7 +254,7 @@ START_TEST(saved)
 	ck_assert_int_eq(bad("fd07::2:2"), 0);
 	ck_assert_int_eq(fmp_engine_new(policy, 43, 1, &engine, NULL), 0);
 	fmp_engine_set_protect_check(engine, guard, NULL);
-	fmp_engine_set_mac_siblings(engine, kin, NULL);
+	fmp_engine_set_mac_siblings(engine, find_siblings, NULL);
 	ck_assert_int_eq(fmp_engine_save(before, 1000, take_up, engine), 0);
 	fmp_engine_free(before);
 	ck_assert_uint_eq(rank("02:00:00:00:00:02"), 2 * RANK);
@@ -264,7 +264,7 @@ END_TEST
 
 int main(void)
 {
-	TCase *tc = tcase_create("kin");
+	TCase *tc = tcase_create("mac_siblings");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, rotating);
@@ -277,5 +277,5 @@ int main(void)
 	tcase_add_test(tc, inv6_full_table);
 	tcase_add_test(tc, restored);
 	tcase_add_test(tc, saved);
-	return run_tcase("kin", tc);
+	return run_tcase("mac_siblings", tc);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The verified tree: it says what the octets say that are handed on otherwise, and no more. */
+/* The verified tree as output: it says what the output bytes say, and no more. */
 #include <libxml/tree.h>
 #include <libxml/xmlsave.h>
 #include <pthread.h>
@@ -49,8 +49,8 @@ static char *body_of_octets(const struct fmp_inspection *v)
 
 static void compare(const char *name, struct fmp_inspect_config cfg, struct bytes b, int64_t now)
 {
-	struct fmp_inspector *octets = make_inspector(&cfg), *tree = tree_inspector(cfg);
-	struct fmp_inspection v = inspect_at(octets, b, now), w = inspect_at(tree, b, now);
+	struct fmp_inspector *bytes = make_inspector(&cfg), *tree = tree_inspector(cfg);
+	struct fmp_inspection v = inspect_at(bytes, b, now), w = inspect_at(tree, b, now);
 	char *want, *have;
 
 	ck_assert_msg(v.accepted && w.accepted, "%s: %s %s", name, v.detail, w.detail);
@@ -70,7 +70,7 @@ static void compare(const char *name, struct fmp_inspect_config cfg, struct byte
 	ck_assert_str_eq((const char *)w.tree.payload->name, "submitOrder");
 	fmp_inspection_clear(&w);
 	ck_assert_ptr_null(w.tree.doc);
-	fmp_inspector_free(octets);
+	fmp_inspector_free(bytes);
 	free(b.p);
 }
 
@@ -289,11 +289,11 @@ START_TEST(whoever_parsed_it)
 	struct fmp_message m = { .bytes = text,
 				 .len = put_comments(text),
 				 .select_inspector = select_inspector };
-	struct fmp_inspector *octets, *tree;
+	struct fmp_inspector *bytes, *tree;
 	struct fmp_inspection v;
 
 	cfg.limits.elements = 4 * COMMENTS;
-	octets = make_inspector(&cfg);
+	bytes = make_inspector(&cfg);
 	for (int libxml2 = 0; libxml2 < 2; libxml2++) {
 		cfg.xmlsec_only = libxml2;
 		tree = tree_inspector(cfg);
@@ -304,11 +304,11 @@ START_TEST(whoever_parsed_it)
 					  8 * m.len);
 		take_copy(&v);
 		m.select_ctx = tree;
-		ck_assert_int_eq(fmp_inspect(octets, &m, &v), 0);
+		ck_assert_int_eq(fmp_inspect(bytes, &m, &v), 0);
 		take_copy(&v);
 		fmp_inspector_free(tree);
 	}
-	fmp_inspector_free(octets);
+	fmp_inspector_free(bytes);
 }
 END_TEST
 

@@ -142,7 +142,7 @@ static void check_decision(struct world *w, const struct fmp_decision *d)
 
 /*
  * Once in a while a host is blocked in frames of its MAC alone. Another decision on it is of the address
- * by itself, whole, and another strike.
+ * by itself, whole, and another offence.
  */
 static void pair(struct world *w, const struct fmp_decision *d, bool was)
 {

@@ -353,7 +353,7 @@ START_TEST(a_look_at_what_is_new_waits_for_nobody)
 }
 END_TEST
 
-/* ---- on the ladder ---- */
+/* ---- in the pipeline ---- */
 
 static struct fmp_inspector *replay_inspector(enum fmp_security s, uint32_t entries)
 {

@@ -181,7 +181,7 @@ START_TEST(processes_forget_for_each_other)
 }
 END_TEST
 
-/* ---- on the ladder ---- */
+/* ---- in the pipeline ---- */
 
 /* By whichever inspector shares the memory; only what the last message is known by. */
 START_TEST(what_reached_nobody_passes_again)

@@ -202,7 +202,7 @@ static const struct {
 	/* Its conditions. */
 	{ "<saml2:Conditions ", "<saml2:Advice/><saml2:Conditions ", FMP_EVENT_TOKEN,
 	  "no proper Conditions" },
-	{ AUDIENCE, "<saml2:OneTimeUse/>" AUDIENCE, FMP_EVENT_REPLAY, "none are remembered" },
+	{ AUDIENCE, "<saml2:OneTimeUse/>" AUDIENCE, FMP_EVENT_REPLAY, "no replay keys are kept" },
 	{ AUDIENCE, "<saml2:ProxyRestriction Count='0'/>" AUDIENCE, FMP_EVENT_SIGNATURE, "digest" },
 	{ AUDIENCE, "<saml2:Condition/>" AUDIENCE, FMP_EVENT_TOKEN, "not understood: Condition" },
 	{ AUDIENCE, "<x:DelegationRestriction xmlns:x='urn:x'/>" AUDIENCE, FMP_EVENT_TOKEN,

@@ -177,7 +177,7 @@ static void expect_results(enum gw_role role, const struct arch *a, const char *
 #define LISTENER                                                                 \
 	"connect accept4 getsockname getpeername pipe2 epoll_create1 epoll_ctl " \
 	"epoll_pwait eventfd2 timerfd_create ioctl wait4 kill adjtimex clock_adjtime"
-#define SPAWNER "clone dup3 close_range prctl seccomp prlimit64"
+#define FORK_SERVER "clone dup3 close_range prctl seccomp prlimit64"
 #define NOBODY                                                                                 \
 	"openat unlinkat renameat2 mkdirat linkat fchmodat fchownat chdir chroot bind listen " \
 	"setuid setgid setns unshare memfd_create userfaultfd perf_event_open add_key reboot " \
@@ -201,7 +201,8 @@ START_TEST(calls_of_each_role)
 			       a->is_32 ? "timerfd_settime64 clock_adjtime64" : "timerfd_settime",
 			       role == GW_ROLE_LISTENER ? ALLOWED : REFUSED);
 		expect_results(role, a, "socketpair", role == GW_ROLE_WORKER ? REFUSED : ALLOWED);
-		expect_results(role, a, SPAWNER, role == GW_ROLE_FORK_SERVER ? ALLOWED : REFUSED);
+		expect_results(role, a, FORK_SERVER,
+			       role == GW_ROLE_FORK_SERVER ? ALLOWED : REFUSED);
 		expect_results(role, a, NOBODY, REFUSED);
 		expect_results(role, a, KILLS, DEADLY);
 	}

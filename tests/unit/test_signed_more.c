@@ -32,12 +32,12 @@ static const struct {
 	const char *name, *text, *info;
 	enum fmp_headers headers;
 	enum fmp_event_kind kind;
-	const char *words; /* of the refusal, or of what is handed on; "!": that is not */
+	const char *words; /* of the refusal, or of the output; "!": not in it */
 } rows[] = {
-	{ "a block, not handed on", MESSAGE_WITH(AUTH), INFO(REF("ah", AUTH)), STRIP,
-	  FMP_EVENT_GOOD, "!urn:k" },
-	{ "a block, handed on", MESSAGE_WITH(AUTH), INFO(REF("ah", AUTH)), SIGNED, FMP_EVENT_GOOD,
-	  "<env:Header>" AUTH "</env:Header>" },
+	{ "a block, left out", MESSAGE_WITH(AUTH), INFO(REF("ah", AUTH)), STRIP, FMP_EVENT_GOOD,
+	  "!urn:k" },
+	{ "a block in the output", MESSAGE_WITH(AUTH), INFO(REF("ah", AUTH)), SIGNED,
+	  FMP_EVENT_GOOD, "<env:Header>" AUTH "</env:Header>" },
 	{ "a block, and none but signed ones", MESSAGE_WITH(AUTH), INFO(REF("ah", AUTH)), ONLY,
 	  FMP_EVENT_GOOD, "<env:Header>" AUTH "</env:Header>" },
 	{ "an altered block", MESSAGE_WITH(CANONICAL_OF("2")), INFO(REF("ah", AUTH)), STRIP,
@@ -49,7 +49,7 @@ static const struct {
 	{ "one that must be understood", MESSAGE_WITH(AUTH_WITH(MUST, "1")),
 	  INFO(REF("ah", AUTH_WITH(MUST, "1"))), SIGNED, FMP_EVENT_GOOD,
 	  "<env:Header>" AUTH_WITH(MUST, "1") "</env:Header>" },
-	{ "one that must be understood, not handed on", MESSAGE_WITH(AUTH_WITH(MUST, "1")),
+	{ "one that must be understood, left out", MESSAGE_WITH(AUTH_WITH(MUST, "1")),
 	  INFO(REF("ah", AUTH_WITH(MUST, "1"))), STRIP, FMP_EVENT_UNSUPPORTED,
 	  "header block Auth must be understood, but is not forwarded" },
 	{ "one that must be understood, not signed", MESSAGE_WITH(AUTH_WITH(MUST, "1")), NULL,

@@ -100,9 +100,9 @@ END_TEST
 
 int main(void)
 {
-	TCase *tc = tcase_create("crowd");
+	TCase *tc = tcase_create("source_limits");
 
 	tcase_add_test(tc, counts_as_a_walk_would);
 	tcase_add_test(tc, most_as_a_walk_would_find);
-	return run_tcase("crowd", tc);
+	return run_tcase("source_limits", tc);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The steps of the ladder one by one: parser, SOAP, schema, Timestamp, Base64. */
+/* The steps of the pipeline one by one: parser, SOAP, schema, Timestamp, Base64. */
 #include <libxml/parser.h>
 
 #include "xml/base64.h"
@@ -167,7 +167,7 @@ END_TEST
 
 /*
  * A hint (XSD 1.0 part 1, 4.3.2): what is valid without it is valid with it, at whatever place
- * among the attributes it stands, and nothing becomes valid by it. Hints are handed on.
+ * among the attributes it stands, and nothing becomes valid by it. Hints are in the output.
  */
 START_TEST(schema_of_the_sender_is_a_hint)
 {

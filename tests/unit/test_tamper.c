@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Invariant 9: what is processed is exactly what was signed. Good messages are
- * changed byte by byte; one that is still accepted must hand on the very octets
- * that the unchanged one hands on.
+ * changed byte by byte; the output of one that is still accepted must be that of
+ * the unchanged one.
  */
 #include "run.h"
 #include "vectors.h"
@@ -24,7 +24,7 @@ static void judge(const char *what, const char *file, size_t at, const char *p, 
 		still_accepted++;
 		ck_assert_msg(v.forward_len == reference.forward_len &&
 				      memcmp(v.forward, reference.forward, v.forward_len) == 0,
-			      "%s: %s at byte %zu changed what is handed on: %.*s", file, what, at,
+			      "%s: %s at byte %zu changed the output: %.*s", file, what, at,
 			      (int)v.forward_len, (const char *)v.forward);
 	}
 	fmp_inspection_clear(&v);

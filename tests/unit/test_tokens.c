@@ -139,7 +139,7 @@ START_TEST(revocation)
 	cfg.crl = tests_path(TOKENS_PKI "crl-expired.pem");
 	i = make_inspector(&cfg);
 	expect_unlisted(i, read_token("direct"), "CRL has expired");
-	/* Who can't sign as its signer is not excused. */
+	/* A sender that can't sign as its signer is charged. */
 	expect_bytes(i, edit_bytes(read_token("direct"), "<qty>", "<qty>1"), "tampered with",
 		     FMP_EVENT_SIGNATURE, "");
 	expect(i, "revoked", FMP_EVENT_TOKEN, "certificate revoked");

@@ -20,8 +20,8 @@ static struct fmp_inspection look(struct fmp_inspector *i, struct bytes b, int64
 	return v;
 }
 
-/* Of the future by a clock that is set, and by one that is not. Frees the message. */
-static void excused(struct fmp_inspector *i, struct bytes b, int64_t now_s, const char *words)
+/* A message from the future by a clock that is set, and by one that is not. Frees the message. */
+static void expect_waived(struct fmp_inspector *i, struct bytes b, int64_t now_s, const char *words)
 {
 	struct fmp_inspection v = look(i, b, now_s, false);
 
@@ -54,8 +54,9 @@ START_TEST(signed_message)
 	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BCS);
 	struct bytes b;
 
-	excused(i, read_vector(good), VECTORS_NOW - 86400, "the Timestamp is from the future");
-	excused(i, read_vector(good), -1, "the clock is out of range");
+	expect_waived(i, read_vector(good), VECTORS_NOW - 86400,
+		      "the Timestamp is from the future");
+	expect_waived(i, read_vector(good), -1, "the clock is out of range");
 	/* Behind, so this is older still. */
 	charged(i, read_vector(good), VECTORS_NOW + 21 * 31536000LL, FMP_EVENT_TIMESTAMP);
 	charged(i, edit_bytes(read_vector(good), "<wsu:Created>2026", "<wsu:Created>2O26"), 0,
@@ -89,8 +90,8 @@ START_TEST(users)
 	cfg.max_age_ms = 2 * 3600 * 1000;
 	i = make_inspector(&cfg);
 	unlink(file);
-	excused(i, read_token("user-digest"), TOKENS_NOW - 86400,
-		"the UsernameToken is from the future");
+	expect_waived(i, read_token("user-digest"), TOKENS_NOW - 86400,
+		      "the UsernameToken is from the future");
 	charged(i, read_token("user-digest"), TOKENS_NOW + 86400 * 365, FMP_EVENT_TIMESTAMP);
 	fmp_inspector_free(i);
 }
@@ -104,13 +105,14 @@ START_TEST(assertions)
 
 	cfg.saml = &saml;
 	i = make_inspector(&cfg);
-	excused(i, read_token("saml-bearer"), TOKENS_NOW - 86400,
-		"the Assertion is from the future");
-	excused(i, read_token("saml-bearer"), -1, "the clock is out of range");
-	excused(i,
-		edit_bytes(read_token("saml-bearer"), "<saml2:Conditions NotBefore=\"2026-11-22T01",
-			   "<saml2:Conditions NotBefore=\"2026-11-22T04"),
-		TOKENS_NOW, "the Assertion is not valid yet");
+	expect_waived(i, read_token("saml-bearer"), TOKENS_NOW - 86400,
+		      "the Assertion is from the future");
+	expect_waived(i, read_token("saml-bearer"), -1, "the clock is out of range");
+	expect_waived(i,
+		      edit_bytes(read_token("saml-bearer"),
+				 "<saml2:Conditions NotBefore=\"2026-11-22T01",
+				 "<saml2:Conditions NotBefore=\"2026-11-22T04"),
+		      TOKENS_NOW, "the Assertion is not valid yet");
 	fmp_inspector_free(i);
 }
 END_TEST

@@ -73,8 +73,8 @@ START_TEST(digests)
 }
 END_TEST
 
-/* Without the header what is handed on is the tree, in the namespaces that it has. */
-START_TEST(namespaces_are_handed_on)
+/* Without the header the output is the tree, in the namespaces that it has. */
+START_TEST(namespaces_are_in_the_output)
 {
 	static const struct {
 		const char *has, *written;
@@ -335,7 +335,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, digests);
-	tcase_add_test(tc, namespaces_are_handed_on);
+	tcase_add_test(tc, namespaces_are_in_the_output);
 	tcase_add_test(tc, beside_a_signature);
 	tcase_add_test(tc, tokens_that_are_refused);
 	tcase_add_test(tc, tokens_of_other_makers);

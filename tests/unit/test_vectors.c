@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The interoperability vectors through the whole ladder. What MANIFEST.json says
+ * The interoperability vectors through the whole pipeline. What MANIFEST.json says
  * must come out, and for each message that is refused the table below says at
  * which step and why: a refusal for the wrong reason is a hole that happens to be closed.
  */

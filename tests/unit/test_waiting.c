@@ -150,8 +150,8 @@ static bool guard(const struct fmp_addr *a, void *ctx)
 	return fmp_addr_overlaps(a, &own);
 }
 
-static bool kin(const struct fmp_addr *a, const struct fmp_event *by, struct fmp_addr *mac,
-		void *ctx)
+static bool find_siblings(const struct fmp_addr *a, const struct fmp_event *by,
+			  struct fmp_addr *mac, void *ctx)
 {
 	*mac = addr("02:00:5e:00:53:01");
 	return true;
@@ -164,7 +164,7 @@ static bool kin(const struct fmp_addr *a, const struct fmp_event *by, struct fmp
 static void with_kin(void)
 {
 	fmp_engine_set_protect_check(engine, guard, NULL);
-	fmp_engine_set_mac_siblings(engine, kin, NULL);
+	fmp_engine_set_mac_siblings(engine, find_siblings, NULL);
 }
 
 static void waits_by_sum(void)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Devices that come and go, wishes that wait for them, and what is told of it.
+# Devices that come and go, pending attaches that wait for them, and what is reported of it.
 # Functions are called by their names; addresses and numbers hold no blanks.
 # shellcheck disable=SC2317,SC2329,SC2086,SC2119
 
@@ -20,7 +20,7 @@ before_each() {
     dmesg -C
 }
 
-# hook DEV: where the filter sits on it; nothing if it is neither attached nor wished for.
+# hook DEV: where the filter sits on it; nothing if it is neither attached nor pending.
 hook() { "$genl" devs | grep "^$1 " | field hook; }
 flags() { "$genl" devs | grep "^$1 " | field flags; }
 in_1() { ip netns exec "$n1" "$@"; }
@@ -77,7 +77,7 @@ test_wish_for_a_device_that_is_there() {
     ip link del w0
     same waiting "$(hook w0)"
     refused EEXIST "$genl" attach w0 $wait_flag
-    # Asked for without a wish: it is the wish's all the same.
+    # Attached without the flag: it belongs to the pending attach all the same.
     "$genl" detach w0
     ip link add w0 type dummy
     "$genl" attach w0 1
@@ -107,12 +107,12 @@ test_renamed() {
     same "waiting " "$(hook w0) $(hook w1)"
     ip link set w1 name w0
     same ingress "$(hook w0)"
-    # Without a wish the attachment follows the name.
+    # Without a pending attach the attachment follows the name.
     "$genl" detach w0
     "$genl" attach w0 1
     ip link set w0 name w2
     same " ingress" "$(hook w0) $(hook w2)"
-    # A wish takes it, with its own flags.
+    # A pending attach takes it, with its own flags.
     "$genl" attach w3 $wait_flag
     ip link set w2 name w3
     same "ingress $wait_flag" "$(hook w3) $(flags w3)"
@@ -169,7 +169,7 @@ test_device_that_can_not_be_attached() {
     same waiting "$(hook w0)"
     dmesg | grep "w0: fmp: waited for, but can't be attached: not an Ethernet device" >/dev/null ||
         fail "the log does not say why: $(dmesg)"
-    # What is refused changes nothing, so not the wish's flags either.
+    # A refused request changes nothing, nor the flags of the pending attach.
     refused EOPNOTSUPP "$genl" attach w0 1
     same $wait_flag "$(flags w0)"
     ip link del w0
@@ -336,7 +336,7 @@ test_listener_with_a_small_buffer() {
     same "$before" "$(lost)"
 }
 
-# Objects of the sizes that ports and wishes have, and pages of counters.
+# Objects of the sizes that ports and pending attaches have, and pages of counters.
 objects() {
     # What is freed after a grace period is gone after two of another's.
     for _ in 1 2 3; do
@@ -363,7 +363,7 @@ test_200_rounds_leave_nothing() {
     grown=$(($(objects) - before))
     more 300 $grown
     more 40 $(($(percpu_kb) - pages))
-    # And 200 wishes with their devices.
+    # And 200 pending attaches with their devices.
     for i in $(seq 200); do
         echo "link add w1 type dummy"
         echo "link del w1"
@@ -406,7 +406,7 @@ test_device_goes_under_flood() {
     same waiting "$(hook w0)"
 }
 
-test_namespace_goes_with_wishes() {
+test_namespace_goes_with_pending() {
     ip netns add "$n1"
     ip netns add "$n2"
     for i in 1 2 3 4 5; do
@@ -426,7 +426,7 @@ test_namespace_goes_with_wishes() {
     ip netns del "$n2"
 }
 
-test_module_goes_with_wishes_and_traffic() {
+test_module_goes_with_pending_and_traffic() {
     flood
     for _ in 1 2 3; do
         "$genl" attach w0 $wait_flag

@@ -70,7 +70,7 @@ rests() {
     same "$rested" "$(count_in "$1" "$2" "$3")"
 }
 
-wish=2
+wait_flag=2
 
 # rename DEVICE NAME: 6.1 renames no device that is up.
 rename() {
@@ -82,7 +82,7 @@ rename() {
 
 test_rename_under_flood() {
     hg add $(by_flood block)
-    hg attach radio0 $wish
+    hg attach radio0 $wait_flag
     in_h ip link add radio0 type fmpbb
     in_h ip link set radio0 up
     air
@@ -107,8 +107,8 @@ test_move_under_flood() {
     # Blocked in one namespace, observed in the other.
     hg add $(by_flood block)
     in_f "$genl" add $(by_flood observe)
-    hg attach radio0 $wish
-    in_f "$genl" attach radio0 $wish
+    hg attach radio0 $wait_flag
+    in_f "$genl" attach radio0 $wait_flag
     in_h ip link add radio0 type fmpbb
     air
     i=0
@@ -133,7 +133,7 @@ test_move_under_flood() {
 
 test_cable_goes_under_flood() {
     hg add $(by_flood block)
-    hg attach eth0 $wish
+    hg attach eth0 $wait_flag
     air
     i=0
     while [ $i -lt $((4 * rounds)) ]; do
@@ -164,13 +164,13 @@ test_namespace_goes_under_flood() {
         ip -n $x link add eth0 type veth peer name to-x netns "$a"
         for dev in radio0 eth0; do
             ip -n $x link set $dev up
-            ip netns exec $x "$genl" attach $dev $wish
+            ip netns exec $x "$genl" attach $dev $wait_flag
         done
         in_a ip link set to-x up
-        # Some with little time left, and a wish that waits.
+        # Some with little time left, and an attach that waits.
         ip netns exec $x "$genl" add $(by_flood block) 10.0.0.0/9,block,timeout=500 \
             fd00::/16,observe,timeout=2000
-        ip netns exec $x "$genl" attach none0 $wish
+        ip netns exec $x "$genl" attach none0 $wait_flag
         air
         air_on to-x
         trap 'air_ends; ip netns del $x 2>/dev/null || true' EXIT
