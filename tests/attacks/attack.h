@@ -41,7 +41,7 @@ enum attack_form {
  * @saml: the inspector knows the issuer; under BcV it takes a bearer's assertion, too
  * @assertion: template of the assertion; NULL: one of the holder of ATTACK_GOOD
  * @issuer: who signs it and whose certificate it has; ATTACK_GOOD: ATTACK_IDP
- * @hidden: the inspector demands an encrypted UsernameToken, of jane, and To
+ * @encrypted_parts: the inspector demands an encrypted UsernameToken, of jane, and To
  * @content: the inspector has the rules of policies/content-injection.xml
  * @action: SOAPAction; NULL: none
  * @again: the attack is the second copy; the inspector must have a replay cache
@@ -60,7 +60,7 @@ struct attack {
 	const char *plain;
 	enum attack_cert key, token;
 	bool saml;
-	bool hidden;
+	bool encrypted_parts;
 	bool content;
 	const char *assertion;
 	enum attack_cert issuer;
@@ -76,7 +76,7 @@ struct attack_table {
 };
 extern const struct attack_table attack_parsing, attack_entities, attack_encoding, attack_envelope,
 	attack_wrapping, attack_signature, attack_oversized, attack_encryption, attack_saml,
-	attack_content, attack_http, attack_hidden;
+	attack_content, attack_http, attack_encrypted_parts;
 
 /** attack_get() - variant number i of all; NULL behind the last. */
 const struct attack *attack_get(size_t i);
@@ -86,27 +86,27 @@ struct attack_bytes {
 	size_t len;
 };
 
-struct attack_world;
+struct attack_pki;
 
-/** attack_world_new() - keys and certificates; server: PEM certificate to encrypt for. */
-struct attack_world *attack_world_new(const char *server, int64_t now_s);
-void attack_world_free(struct attack_world *w);
-/** attack_world_ca() / _idp() - writes the CA, the issuer, that the inspector is to trust. */
-void attack_world_ca(const struct attack_world *w, const char *path);
-void attack_world_idp(const struct attack_world *w, const char *path);
+/** attack_pki_new() - keys and certificates; server: PEM certificate to encrypt for. */
+struct attack_pki *attack_pki_new(const char *server, int64_t now_s);
+void attack_pki_free(struct attack_pki *pki);
+/** attack_pki_write_ca() / _idp() - writes the CA, the issuer, that the inspector is to trust. */
+void attack_pki_write_ca(const struct attack_pki *pki, const char *path);
+void attack_pki_write_idp(const struct attack_pki *pki, const char *path);
 /** What the file of users says. */
 #define ATTACK_USERS	"jane:secret\n"
 /** The issuer's name, and who we are for it. */
 #define ATTACK_ISSUER	"https://idp.example.org/"
 #define ATTACK_AUDIENCE "urn:fmp:orders"
 
-struct attack_bytes attack_make(struct attack_world *w, const struct attack *a);
+struct attack_bytes attack_make(struct attack_pki *pki, const struct attack *a);
 
 /**
  * attack_accepted() - a good message of about that size or its least
  * @as: its configuration, and whether it is a request, has an assertion or is looked at by rules
  */
-struct attack_bytes attack_accepted(struct attack_world *w, const struct attack *as, size_t size);
+struct attack_bytes attack_accepted(struct attack_pki *pki, const struct attack *as, size_t size);
 /** attack_items() - items of that message's order: two of as many are the same. */
 size_t attack_items(const struct attack *as, size_t size);
 

@@ -3,16 +3,16 @@
 #include <string.h>
 
 #include "expand.h"
-#include "hidden_parts.h"
-#include "world.h"
+#include "encrypted_parts.h"
+#include "pki.h"
 
-/* Of a good message: the limit on elements allows no more. */
+/* The most items of a good message that the limit on elements allows. */
 #define MOST_ITEMS 4900
 
 static const struct attack_table *const tables[] = {
-	&attack_parsing,  &attack_entities,  &attack_encoding,	&attack_envelope,
-	&attack_wrapping, &attack_signature, &attack_oversized, &attack_encryption,
-	&attack_hidden,	  &attack_saml,	     &attack_content,	&attack_http,
+	&attack_parsing,	 &attack_entities,  &attack_encoding,  &attack_envelope,
+	&attack_wrapping,	 &attack_signature, &attack_oversized, &attack_encryption,
+	&attack_encrypted_parts, &attack_saml,	    &attack_content,   &attack_http,
 };
 
 const struct attack *attack_get(size_t i)
@@ -26,8 +26,8 @@ const struct attack *attack_get(size_t i)
 }
 
 /* Each byte becomes `width` bytes, itself at `at`. */
-static struct attack_bytes widened(struct attack_bytes in, unsigned width, unsigned at,
-				   const char *mark)
+static struct attack_bytes widen_bytes(struct attack_bytes in, unsigned width, unsigned at,
+				       const char *mark)
 {
 	size_t skip = strlen(mark);
 	struct attack_bytes out = { .len = skip + in.len * width };
@@ -41,23 +41,23 @@ static struct attack_bytes widened(struct attack_bytes in, unsigned width, unsig
 	return out;
 }
 
-struct attack_bytes attack_make(struct attack_world *w, const struct attack *a)
+struct attack_bytes attack_make(struct attack_pki *pki, const struct attack *a)
 {
 	struct attack_bytes b = { 0 };
 	FILE *f = open_memstream(&b.p, &b.len);
 
 	NEED(f);
-	attack_expand(w, a, a->text, f);
+	attack_expand(pki, a, a->text, f);
 	NEED(fclose(f) == 0);
 	switch (a->form) {
 	case ATTACK_UTF16LE:
-		return widened(b, 2, 0, "");
+		return widen_bytes(b, 2, 0, "");
 	case ATTACK_UTF16BE:
-		return widened(b, 2, 1, "");
+		return widen_bytes(b, 2, 1, "");
 	case ATTACK_UTF16LE_MARK:
-		return widened(b, 2, 0, "\xff\xfe");
+		return widen_bytes(b, 2, 0, "\xff\xfe");
 	case ATTACK_UTF32LE:
-		return widened(b, 4, 0, "");
+		return widen_bytes(b, 4, 0, "");
 	default:
 		return b;
 	}
@@ -93,15 +93,15 @@ size_t attack_items(const struct attack *as, size_t size)
 	size_t head = as->security == FMP_SECURITY_BCS	 ? 4600
 		      : as->security == FMP_SECURITY_BCE ? 1700
 							 : 400;
-	size_t assertion = as->saml ? 3200 : as->hidden ? 3400 : as->raw ? 100 : 0;
+	size_t assertion = as->saml ? 3200 : as->encrypted_parts ? 3400 : as->raw ? 100 : 0;
 	size_t item = as->security == FMP_SECURITY_BCE ? strlen(ITEM) * 4 / 3 : strlen(ITEM);
 	size_t more = size > head + assertion ? (size - head - assertion) / item : 0;
 
 	return more < MOST_ITEMS ? more + 1 : MOST_ITEMS;
 }
 
-/* The message as a request of HTTP. */
-static struct attack_bytes requested(struct attack_bytes in)
+/* Make a message an HTTP request. */
+static struct attack_bytes wrap_in_request(struct attack_bytes in)
 {
 	struct attack_bytes out = { 0 };
 	FILE *f = open_memstream(&out.p, &out.len);
@@ -117,7 +117,7 @@ static struct attack_bytes requested(struct attack_bytes in)
 	return out;
 }
 
-struct attack_bytes attack_accepted(struct attack_world *w, const struct attack *as, size_t size)
+struct attack_bytes attack_accepted(struct attack_pki *pki, const struct attack *as, size_t size)
 {
 	struct attack a = { .security = as->security, .text = accepted_text(as->security) };
 	struct attack_bytes order = { 0 }, out;
@@ -127,7 +127,7 @@ struct attack_bytes attack_accepted(struct attack_world *w, const struct attack 
 		a.text = as->twin;
 		a.piece = as->piece;
 		a.n = as->n;
-		return attack_make(w, &a);
+		return attack_make(pki, &a);
 	}
 	f = open_memstream(&order.p, &order.len);
 	NEED(f);
@@ -139,12 +139,12 @@ struct attack_bytes attack_accepted(struct attack_world *w, const struct attack 
 	fputs("</submitOrder>", f);
 	NEED(fclose(f) == 0);
 	a.plain = order.p;
-	if (as->hidden)
+	if (as->encrypted_parts)
 		a.text = SECRET(KEY(TO_BE("eu") TO_BE("et") TO_BE("ed")), G("eu", USER),
 				BLOCK(G("et", TO)), G("ed", "@O"));
 	if (as->saml)
 		add_assertion(&a);
-	out = attack_make(w, &a);
+	out = attack_make(pki, &a);
 	free(order.p);
-	return as->raw ? requested(out) : out;
+	return as->raw ? wrap_in_request(out) : out;
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "world.h"
+#include "pki.h"
 
 #define EC_HALF 32
 
@@ -51,7 +51,7 @@ void attack_put_digest(FILE *out, const EVP_MD *md, const void *bytes, size_t n)
 }
 
 /* XML signatures want r and s side by side, OpenSSL gives DER. */
-static void flatten(unsigned char *sig, size_t *len)
+static void flatten_ecdsa_signature(unsigned char *sig, size_t *len)
 {
 	const unsigned char *at = sig;
 	ECDSA_SIG *rs = d2i_ECDSA_SIG(NULL, &at, (long)*len);
@@ -77,7 +77,7 @@ void attack_put_signature(FILE *out, EVP_PKEY *key, const void *bytes, size_t n)
 	     EVP_DigestSign(ctx, sig, &len, bytes, n) == 1);
 	EVP_MD_CTX_free(ctx);
 	if (EVP_PKEY_is_a(key, "EC"))
-		flatten(sig, &len);
+		flatten_ecdsa_signature(sig, &len);
 	attack_put_base64(out, sig, len);
 }
 

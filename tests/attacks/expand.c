@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "names.h"
-#include "world.h"
+#include "pki.h"
 
 #define HOUR 3600
 
@@ -43,14 +43,14 @@ static const char by_holder[] =
 	"<wsse:SecurityTokenReference><wsse:KeyIdentifier ValueType=\"" SAMLID "\">_a"
 	"</wsse:KeyIdentifier></wsse:SecurityTokenReference></ds:KeyInfo></ds:Signature>";
 
-static struct attack_bytes expanded(struct attack_world *w, const struct attack *a,
-				    const char *text)
+static struct attack_bytes expand_to_bytes(struct attack_pki *pki, const struct attack *a,
+					   const char *text)
 {
 	struct attack_bytes b = { 0 };
 	FILE *f = open_memstream(&b.p, &b.len);
 
 	NEED(f);
-	attack_expand(w, a, text, f);
+	attack_expand(pki, a, text, f);
 	NEED(fclose(f) == 0);
 	return b;
 }
@@ -72,10 +72,10 @@ static void put_repeated(const char *piece, unsigned n, FILE *out)
 	}
 }
 
-static void put_digest_of(struct attack_world *w, const struct attack *a, const char *text,
+static void put_digest_of(struct attack_pki *pki, const struct attack *a, const char *text,
 			  const EVP_MD *md, FILE *out)
 {
-	struct attack_bytes b = expanded(w, a, text);
+	struct attack_bytes b = expand_to_bytes(pki, a, text);
 
 	attack_put_digest(out, md, b.p, b.len);
 	free(b.p);
@@ -86,11 +86,11 @@ static const char *info_of(const struct attack *a)
 	return a->info ? a->info : signed_info;
 }
 
-static void put_value(struct attack_world *w, const struct attack *a, FILE *out)
+static void put_value(struct attack_pki *pki, const struct attack *a, FILE *out)
 {
-	struct attack_bytes b = expanded(w, a, info_of(a));
+	struct attack_bytes b = expand_to_bytes(pki, a, info_of(a));
 
-	attack_put_signature(out, w->key[a->key], b.p, b.len);
+	attack_put_signature(out, pki->key[a->key], b.p, b.len);
 	free(b.p);
 }
 
@@ -104,8 +104,8 @@ static const char *assertion_of(const struct attack *a)
 	return a->assertion ? a->assertion : assertion;
 }
 
-/* What the issuer has signed: without the signature, and without what came in later. */
-static void put_assertion_digest(struct attack_world *w, const struct attack *a, FILE *out)
+/* The digest of what the issuer signed: without the signature, and without what was inserted later. */
+static void put_assertion_digest(struct attack_pki *pki, const struct attack *a, FILE *out)
 {
 	char *text = strdup(assertion_of(a)), *to = text;
 
@@ -117,21 +117,21 @@ static void put_assertion_digest(struct attack_world *w, const struct attack *a,
 			*to++ = *p;
 	}
 	*to = '\0';
-	put_digest_of(w, a, text, EVP_sha256(), out);
+	put_digest_of(pki, a, text, EVP_sha256(), out);
 	free(text);
 }
 
-static void put_issued(struct attack_world *w, const struct attack *a, FILE *out)
+static void put_issued(struct attack_pki *pki, const struct attack *a, FILE *out)
 {
-	struct attack_bytes b = expanded(w, a, enveloped_info);
+	struct attack_bytes b = expand_to_bytes(pki, a, enveloped_info);
 
-	attack_put_signature(out, w->key[issuer_of(a)], b.p, b.len);
+	attack_put_signature(out, pki->key[issuer_of(a)], b.p, b.len);
 	free(b.p);
 }
 
-static void put_cipher(struct attack_world *w, const struct attack *a, bool gcm, FILE *out)
+static void put_cipher(struct attack_pki *pki, const struct attack *a, bool gcm, FILE *out)
 {
-	struct attack_bytes b = expanded(w, a, a->plain ? a->plain : ORDER);
+	struct attack_bytes b = expand_to_bytes(pki, a, a->plain ? a->plain : ORDER);
 
 	attack_put_cipher(out, gcm, b.p, b.len);
 	free(b.p);
@@ -171,7 +171,7 @@ static const char *template_of(char letter, const struct attack *a)
 	}
 }
 
-static void put(struct attack_world *w, const struct attack *a, char letter, FILE *out)
+static void put_letter(struct attack_pki *pki, const struct attack *a, char letter, FILE *out)
 {
 	switch (letter) {
 	case '@':
@@ -187,59 +187,59 @@ static void put(struct attack_world *w, const struct attack *a, char letter, FIL
 		put_repeated(a->close, a->n, out);
 		return;
 	case 'N':
-		attack_put_time(out, w->now_s);
+		attack_put_time(out, pki->now_s);
 		return;
 	case 'P':
-		attack_put_time(out, w->now_s - HOUR);
+		attack_put_time(out, pki->now_s - HOUR);
 		return;
 	case 'F':
-		attack_put_time(out, w->now_s + HOUR);
+		attack_put_time(out, pki->now_s + HOUR);
 		return;
 	case 'k':
-		fputs(w->token[a->token], out);
+		fputs(pki->token[a->token], out);
 		return;
 	case 'v':
-		put_value(w, a, out);
+		put_value(pki, a, out);
 		return;
 	case 'b':
-		put_digest_of(w, a, signed_body, EVP_sha256(), out);
+		put_digest_of(pki, a, signed_body, EVP_sha256(), out);
 		return;
 	case 't':
-		put_digest_of(w, a, timestamp, EVP_sha256(), out);
+		put_digest_of(pki, a, timestamp, EVP_sha256(), out);
 		return;
 	case '1':
-		put_digest_of(w, a, signed_body, EVP_sha1(), out);
+		put_digest_of(pki, a, signed_body, EVP_sha1(), out);
 		return;
 	case '~':
 		fputs("<!-- -->", out);
 		return;
 	case 'a':
-		put_assertion_digest(w, a, out);
+		put_assertion_digest(pki, a, out);
 		return;
 	case 's':
-		put_issued(w, a, out);
+		put_issued(pki, a, out);
 		return;
 	case 'i':
-		fputs(w->token[issuer_of(a)], out);
+		fputs(pki->token[issuer_of(a)], out);
 		return;
 	case 'j':
-		fputs(w->token[ATTACK_GOOD], out);
+		fputs(pki->token[ATTACK_GOOD], out);
 		return;
 	case 'x':
-		attack_put_wrapped(out, w->server);
+		attack_put_wrapped(out, pki->server);
 		return;
 	case 'd':
 	case 'c':
-		put_cipher(w, a, letter == 'd', out);
+		put_cipher(pki, a, letter == 'd', out);
 		return;
 	default:
 		attack_need(template_of(letter, a), a->variant);
-		attack_expand(w, a, template_of(letter, a), out);
+		attack_expand(pki, a, template_of(letter, a), out);
 	}
 }
 
-/* What stands between a bracket and the one that closes it; *behind is behind that. */
-static char *inside(const char *text, const char **behind)
+/* Copy what stands between a bracket and the one that closes it; *behind is set behind that. */
+static char *copy_bracket(const char *text, const char **behind)
 {
 	unsigned depth = 1;
 	const char *at = text;
@@ -255,12 +255,12 @@ static char *inside(const char *text, const char **behind)
 	return strndup(text, (size_t)(at - text));
 }
 
-static const char *put_brackets(struct attack_world *w, const struct attack *a, const char *open,
+static const char *put_brackets(struct attack_pki *pki, const struct attack *a, const char *open,
 				FILE *out)
 {
 	const char *behind;
-	char *text = inside(open + 1, &behind);
-	struct attack_bytes b = expanded(w, a, text);
+	char *text = copy_bracket(open + 1, &behind);
+	struct attack_bytes b = expand_to_bytes(pki, a, text);
 
 	if (*open == '(')
 		attack_put_digest(out, EVP_sha256(), b.p, b.len);
@@ -271,7 +271,7 @@ static const char *put_brackets(struct attack_world *w, const struct attack *a, 
 	return behind;
 }
 
-void attack_expand(struct attack_world *w, const struct attack *a, const char *text, FILE *out)
+void attack_expand(struct attack_pki *pki, const struct attack *a, const char *text, FILE *out)
 {
 	const char *at;
 
@@ -279,9 +279,9 @@ void attack_expand(struct attack_world *w, const struct attack *a, const char *t
 		fwrite(text, 1, (size_t)(at - text), out);
 		text = at + 2;
 		if (strchr("({<", at[1]))
-			text = put_brackets(w, a, at + 1, out);
+			text = put_brackets(pki, a, at + 1, out);
 		else
-			put(w, a, at[1], out);
+			put_letter(pki, a, at[1], out);
 	}
 	fputs(text, out);
 }

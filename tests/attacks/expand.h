@@ -28,6 +28,6 @@
 #include "attack.h"
 
 /** attack_expand() - template to text; what it needs of signatures and keys is made on the way. */
-void attack_expand(struct attack_world *w, const struct attack *a, const char *text, FILE *out);
+void attack_expand(struct attack_pki *pki, const struct attack *a, const char *text, FILE *out);
 
 #endif

@@ -7,9 +7,9 @@
  *                      counted(), under callgrind --instr-atstart=no. The first line: the most
  *                      memory that one may take; then one line a pair, TAB between class,
  *                      variant, known|new, bytes, step, kind, bytes of the good message, memory
- *                      in bytes, and which calls of counted() the two were, from 1. known: what
- *                      can be remembered is; new: nothing is, asked of variants whose
- *                      certificate is refused
+ *                      in bytes, and which calls of counted() the two were, from 1. known: caches
+ *                      are filled; new: they are empty, for variants whose certificate is
+ *                      refused
  *
  * Started in the repository. Exit status: 0, or 2 for wrong usage.
  */
@@ -19,8 +19,8 @@
 #include <time.h>
 #include <valgrind/callgrind.h>
 
-#include "judge.h"
-#include "world.h"
+#include "inspectors.h"
+#include "pki.h"
 
 #define SERVER "tests/interop/vectors/pki/server.crt"
 
@@ -29,16 +29,16 @@ static const char *kind_name(const struct attack *a)
 	return a->kind == FMP_EVENT_GOOD ? "no event" : fmp_event_kind_name(a->kind);
 }
 
-/* "-saml": of a gateway that knows an issuer; "-content": that has rules; "-hidden": attack.h. */
+/* "-saml": a gateway that knows an issuer; "-content": one with rules; "-encrypted": one that demands encrypted parts. */
 static const char *config_name(const struct attack *a)
 {
 	static char text[32];
 
 	snprintf(text, sizeof(text), "%s%s", fmp_security_name(a->security),
-		 a->saml      ? "-saml"
-		 : a->content ? "-content"
-		 : a->hidden  ? "-hidden"
-			      : "");
+		 a->saml	      ? "-saml"
+		 : a->content	      ? "-content"
+		 : a->encrypted_parts ? "-encrypted"
+				      : "");
 	return text;
 }
 
@@ -49,9 +49,9 @@ static void write_file(const char *path, const struct attack_bytes *b)
 	NEED(f && fwrite(b->p, 1, b->len, f) == b->len && fclose(f) == 0);
 }
 
-static void write_good(struct attack_world *w, const char *dir, const struct attack *as)
+static void write_good(struct attack_pki *pki, const char *dir, const struct attack *as)
 {
-	struct attack_bytes b = attack_accepted(w, as, 10000);
+	struct attack_bytes b = attack_accepted(pki, as, 10000);
 	char path[512];
 
 	snprintf(path, sizeof(path), "%s/good-%s", dir, config_name(as));
@@ -61,20 +61,20 @@ static void write_good(struct attack_world *w, const char *dir, const struct att
 
 static void write_all(const char *dir)
 {
-	struct attack_world *w = attack_world_new(SERVER, time(NULL));
+	struct attack_pki *pki = attack_pki_new(SERVER, time(NULL));
 	const struct attack *a;
 	char path[512];
 	FILE *index;
 
 	snprintf(path, sizeof(path), "%s/ca.crt", dir);
-	attack_world_ca(w, path);
+	attack_pki_write_ca(pki, path);
 	snprintf(path, sizeof(path), "%s/idp.crt", dir);
-	attack_world_idp(w, path);
+	attack_pki_write_idp(pki, path);
 	snprintf(path, sizeof(path), "%s/index", dir);
 	index = fopen(path, "we");
 	NEED(index);
 	for (size_t i = 0; (a = attack_get(i)); i++) {
-		struct attack_bytes b = attack_make(w, a);
+		struct attack_bytes b = attack_make(pki, a);
 
 		snprintf(path, sizeof(path), "%s/%03zu", dir, i);
 		write_file(path, &b);
@@ -88,21 +88,22 @@ static void write_all(const char *dir)
 	}
 	NEED(fclose(index) == 0);
 	for (enum fmp_security s = FMP_SECURITY_BC; s <= FMP_SECURITY_BCE; s++)
-		write_good(w, dir, &(struct attack){ .security = s });
-	write_good(w, dir, &(struct attack){ .security = FMP_SECURITY_BCV, .saml = true });
-	write_good(w, dir, &(struct attack){ .security = FMP_SECURITY_BCS, .saml = true });
-	write_good(w, dir, &(struct attack){ .security = FMP_SECURITY_BCV, .content = true });
-	write_good(w, dir, &(struct attack){ .security = FMP_SECURITY_BCE, .hidden = true });
-	attack_world_free(w);
+		write_good(pki, dir, &(struct attack){ .security = s });
+	write_good(pki, dir, &(struct attack){ .security = FMP_SECURITY_BCV, .saml = true });
+	write_good(pki, dir, &(struct attack){ .security = FMP_SECURITY_BCS, .saml = true });
+	write_good(pki, dir, &(struct attack){ .security = FMP_SECURITY_BCV, .content = true });
+	write_good(pki, dir,
+		   &(struct attack){ .security = FMP_SECURITY_BCE, .encrypted_parts = true });
+	attack_pki_free(pki);
 }
 
 static unsigned calls;
 
-/* What is counted: by this name. */
-static __attribute__((noinline)) unsigned counted(struct judge *j, const struct attack *a,
+/* callgrind counts this function by its name. */
+static __attribute__((noinline)) unsigned counted(struct inspectors *set, const struct attack *a,
 						  const struct attack_bytes *b)
 {
-	judge_look(j, a, b);
+	inspectors_inspect(set, a, b);
 	return ++calls;
 }
 
@@ -118,11 +119,12 @@ static bool is_same(const struct good *a, const struct good *b)
 	return a->as.security == b->as.security && a->as.raw == b->as.raw &&
 	       a->as.twin == b->as.twin && a->as.piece == b->as.piece && a->as.n == b->as.n &&
 	       a->as.saml == b->as.saml && a->as.content == b->as.content &&
-	       a->as.hidden == b->as.hidden && a->items == b->items && a->is_new == b->is_new;
+	       a->as.encrypted_parts == b->as.encrypted_parts && a->items == b->items &&
+	       a->is_new == b->is_new;
 }
 
-/* One good message serves all variants that would get the same. */
-static const struct good *count_good(struct judge *j, const struct attack *a, size_t size,
+/* One good message serves all variants that need the same. */
+static const struct good *count_good(struct inspectors *set, const struct attack *a, size_t size,
 				     bool is_new)
 {
 	static struct good seen[512];
@@ -131,7 +133,7 @@ static const struct good *count_good(struct judge *j, const struct attack *a, si
 				     .raw = a->raw,
 				     .saml = a->saml,
 				     .content = a->content,
-				     .hidden = a->hidden },
+				     .encrypted_parts = a->encrypted_parts },
 			     .items = attack_items(a, size),
 			     .is_new = is_new };
 	struct attack_bytes b;
@@ -145,19 +147,19 @@ static const struct good *count_good(struct judge *j, const struct attack *a, si
 		if (is_same(&seen[i], &want))
 			return &seen[i];
 	NEED(n < sizeof(seen) / sizeof(seen[0]));
-	b = attack_accepted(judge_world(j), a, size);
+	b = attack_accepted(inspectors_pki(set), a, size);
 	want.len = b.len;
 	if (is_new)
-		judge_forget(j, &want.as);
+		inspectors_forget_messages(set, &want.as);
 	else
-		judge_look(j, &want.as, &b);
-	want.call = counted(j, &want.as, &b);
+		inspectors_inspect(set, &want.as, &b);
+	want.call = counted(set, &want.as, &b);
 	free(b.p);
 	seen[n] = want;
 	return &seen[n++];
 }
 
-static void count_pair(struct judge *j, const struct attack *a, const struct attack_bytes *b,
+static void count_pair(struct inspectors *set, const struct attack *a, const struct attack_bytes *b,
 		       bool is_new)
 {
 	const struct good *good;
@@ -165,11 +167,11 @@ static void count_pair(struct judge *j, const struct attack *a, const struct att
 	unsigned bad;
 
 	if (is_new)
-		judge_forget(j, a);
+		inspectors_forget_messages(set, a);
 	else
-		memory = judge_memory(j, a, b);
-	bad = counted(j, a, b);
-	good = count_good(j, a, b->len, is_new);
+		memory = inspectors_peak_memory(set, a, b);
+	bad = counted(set, a, b);
+	good = count_good(set, a, b->len, is_new);
 	printf("%s\t%s\t%s\t%zu\t%s\t%s\t%zu\t%zu\t%u\t%u\n", a->class, a->variant,
 	       is_new ? "new" : "known", b->len, fmp_step_name(a->step), kind_name(a), good->len,
 	       memory, bad, good->call);
@@ -177,21 +179,21 @@ static void count_pair(struct judge *j, const struct attack *a, const struct att
 
 static void count_all(void)
 {
-	struct judge *j = judge_new("tests");
+	struct inspectors *set = inspectors_new("tests");
 	const struct attack *a;
 
-	printf("%zu\n", 2 * judge_body_limit(j));
+	printf("%zu\n", 2 * inspectors_body_limit(set));
 	/* Making the keys would take callgrind longer than many an attack. */
 	CALLGRIND_START_INSTRUMENTATION;
 	for (size_t i = 0; (a = attack_get(i)); i++) {
-		struct attack_bytes b = attack_make(judge_world(j), a);
+		struct attack_bytes b = attack_make(inspectors_pki(set), a);
 
-		count_pair(j, a, &b, false);
+		count_pair(set, a, &b, false);
 		if (a->kind == FMP_EVENT_TOKEN)
-			count_pair(j, a, &b, true);
+			count_pair(set, a, &b, true);
 		free(b.p);
 	}
-	judge_free(j);
+	inspectors_free(set);
 }
 
 int main(int argc, char **argv)

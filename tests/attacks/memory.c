@@ -9,7 +9,7 @@
 static bool counting;
 static long now, most;
 
-static void taken(size_t n)
+static void count_allocated(size_t n)
 {
 	if (!counting)
 		return;
@@ -18,7 +18,7 @@ static void taken(size_t n)
 		most = now;
 }
 
-static void given_back(size_t n)
+static void count_freed(size_t n)
 {
 	if (counting)
 		now -= (long)n;
@@ -26,22 +26,22 @@ static void given_back(size_t n)
 
 #ifdef __SANITIZE_ADDRESS__
 
-/* ASan has malloc() for itself, but tells of it. */
+/* ASan replaces malloc() itself, but has hooks. */
 int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
 					      void (*on_free)(const volatile void *));
 size_t __sanitizer_get_allocated_size(const volatile void *p);
 
 static void on_malloc(const volatile void *p, size_t n)
 {
-	taken(n);
+	count_allocated(n);
 }
 
 static void on_free(const volatile void *p)
 {
-	given_back(p && counting ? __sanitizer_get_allocated_size(p) : 0);
+	count_freed(p && counting ? __sanitizer_get_allocated_size(p) : 0);
 }
 
-static void install(void)
+static void install_hooks(void)
 {
 	static bool done;
 
@@ -52,41 +52,41 @@ static void install(void)
 
 #else
 
-/* These stand before the C library's, for the shared libraries, too. */
+/* These replace the C library's, for the shared libraries, too. */
 void *__libc_malloc(size_t n);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *p, size_t n);
 void __libc_free(void *p);
 
-static void *counted(void *p)
+static void *count_allocation(void *p)
 {
-	taken(malloc_usable_size(p));
+	count_allocated(malloc_usable_size(p));
 	return p;
 }
 
 __attribute__((visibility("default"))) void *malloc(size_t n)
 {
-	return counted(__libc_malloc(n));
+	return count_allocation(__libc_malloc(n));
 }
 
 __attribute__((visibility("default"))) void *calloc(size_t n, size_t size)
 {
-	return counted(__libc_calloc(n, size));
+	return count_allocation(__libc_calloc(n, size));
 }
 
 __attribute__((visibility("default"))) void *realloc(void *p, size_t n)
 {
-	given_back(malloc_usable_size(p));
-	return counted(__libc_realloc(p, n));
+	count_freed(malloc_usable_size(p));
+	return count_allocation(__libc_realloc(p, n));
 }
 
 __attribute__((visibility("default"))) void free(void *p)
 {
-	given_back(malloc_usable_size(p));
+	count_freed(malloc_usable_size(p));
 	__libc_free(p);
 }
 
-static void install(void)
+static void install_hooks(void)
 {
 }
 
@@ -94,7 +94,7 @@ static void install(void)
 
 void memory_begin(void)
 {
-	install();
+	install_hooks();
 	now = most = 0;
 	counting = true;
 }

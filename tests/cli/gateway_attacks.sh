@@ -56,7 +56,7 @@ chosen() {
     awk -F '\t' -v config="$1" '
         { class = $7; sub(/: [^:]*$/, "", class) }
         $2 != config || $6 == "again" { next }
-        $6 == "raw" || config ~ /-(saml|content|hidden)$/ || !seen[class]++ {
+        $6 == "raw" || config ~ /-(saml|content|encrypted)$/ || !seen[class]++ {
             print $1 "\t" $4 "\t" $5 "\t" $6 "\t" $7
         }' "$T/corpus/index"
 }
@@ -73,7 +73,7 @@ policy_of() { # CONFIG
         more="<saml audiences='urn:fmp:orders' bearer='$([ "$1" = BcV-saml ] && echo yes || echo no)'>
             <issuer name='https://idp.example.org/' trust='$T/corpus/idp.crt'/></saml>"
         ;;
-    *-hidden) more="<require encrypted='username To'/><username passwords='$T/users' text='yes'/>" ;;
+    *-encrypted) more="<require encrypted='username To'/><username passwords='$T/users' text='yes'/>" ;;
     *-content) more="<content rules='$PWD/policies/content-injection.xml'/>" ;;
     esac
     policy "security=\"${1%%-*}\"" '' '' '' "$more"
@@ -83,7 +83,7 @@ policy_of() { # CONFIG
 service
 printf 'jane:secret\n' >"$T/users"
 chmod 600 "$T/users"
-for config in Bc BcV BcV-saml BcV-content BcS BcS-saml BcE BcE-hidden; do
+for config in Bc BcV BcV-saml BcV-content BcS BcS-saml BcE BcE-encrypted; do
     policy_of "$config"
     gateway --security "${config%%-*}"
     n=0

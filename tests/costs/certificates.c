@@ -30,7 +30,7 @@ static char ca_file[256], key_file[256], list_file[256];
 static EVP_PKEY *ca_key, *leaf_key;
 static X509 *ca;
 
-static void die(const char *what)
+static void exit_with_message(const char *what)
 {
 	fprintf(stderr, "costs: %s\n", what);
 	exit(EXIT_FAILURE);
@@ -41,11 +41,11 @@ static FILE *open_file(const char *path)
 	FILE *f = fopen(path, "w");
 
 	if (!f)
-		die(path);
+		exit_with_message(path);
 	return f;
 }
 
-static X509 *make(const char *name, long serial, EVP_PKEY *key, X509 *issuer)
+static X509 *make_certificate(const char *name, long serial, EVP_PKEY *key, X509 *issuer)
 {
 	X509 *c = X509_new();
 	X509_EXTENSION *e = X509V3_EXT_conf_nid(NULL, NULL, NID_basic_constraints,
@@ -60,20 +60,20 @@ static X509 *make(const char *name, long serial, EVP_PKEY *key, X509 *issuer)
 	X509_gmtime_adj(X509_getm_notAfter(c), 3600);
 	X509_set_pubkey(c, key);
 	if (!e || !X509_add_ext(c, e, -1) || !X509_sign(c, ca_key, EVP_sha256()))
-		die("no certificate");
+		exit_with_message("no certificate");
 	X509_EXTENSION_free(e);
 	return c;
 }
 
 /* Of this CA, as far as anybody can see before its signature is verified. Return: DER, to be freed. */
-static unsigned char *forge(long serial, int *len)
+static unsigned char *forge_certificate(long serial, int *len)
 {
-	X509 *c = make("forged", serial, leaf_key, ca);
+	X509 *c = make_certificate("forged", serial, leaf_key, ca);
 	unsigned char *der = NULL;
 
 	*len = i2d_X509(c, &der);
 	if (*len <= 0)
-		die("no certificate");
+		exit_with_message("no certificate");
 	der[*len - 1] ^= 1;
 	X509_free(c);
 	return der;
@@ -97,10 +97,10 @@ static void write_list(long entries)
 		if (!X509_REVOKED_set_serialNumber(entry, serial) ||
 		    !X509_REVOKED_set_revocationDate(entry, now) ||
 		    !X509_CRL_add0_revoked(crl, entry))
-			die("no entry");
+			exit_with_message("no entry");
 	}
 	if (!X509_CRL_sign(crl, ca_key, EVP_sha256()) || !PEM_write_X509_CRL(f, crl))
-		die("no list");
+		exit_with_message("no list");
 	fclose(f);
 	X509_CRL_free(crl);
 	ASN1_INTEGER_free(serial);
@@ -117,7 +117,7 @@ static void write_files(const char *directory, long entries)
 	snprintf(list_file, sizeof(list_file), "%s/ca.crl", directory);
 	ca_key = EVP_RSA_gen(2048);
 	leaf_key = EVP_EC_gen("P-256");
-	ca = make("CA", 1, ca_key, NULL);
+	ca = make_certificate("CA", 1, ca_key, NULL);
 	f = open_file(ca_file);
 	PEM_write_X509(f, ca);
 	fclose(f);
@@ -139,7 +139,7 @@ struct task {
 static void on_event(struct bufferevent *bev, short what, void *ctx)
 {
 	if (what & BEV_EVENT_CONNECTED)
-		die("a forged certificate is good enough for TLS");
+		exit_with_message("a forged certificate is good enough for TLS");
 	event_base_loopbreak(ctx);
 }
 
@@ -165,20 +165,20 @@ static __attribute__((noinline)) void counted(const struct task *t)
 		shake_hands(t);
 	else if (fmpi_trust_check(t->trust, t->der, (size_t)t->len, time(NULL), 1, &who, &v) !=
 		 FMPI_REFUSED)
-		die("a forged certificate is good enough for a message");
+		exit_with_message("a forged certificate is good enough for a message");
 }
 
-static void message(const char *crl)
+static void measure_message(const char *crl)
 {
 	struct task t = { .fd = -1 };
 	struct fmp_error err;
 	unsigned char *der;
 
 	if (fmpi_trust_load(ca_file, crl, &t.trust, &err))
-		die(err.message);
-	/* The first one pays for what is remembered of CAs. */
+		exit_with_message(err.message);
+	/* The first one fills the caches of the CAs; it is not counted. */
 	for (long n = 10; n < 12; n++) {
-		der = forge(n, &t.len);
+		der = forge_certificate(n, &t.len);
 		t.der = der;
 		if (n == 11)
 			CALLGRIND_START_INSTRUMENTATION;
@@ -193,13 +193,13 @@ static void be_the_client(int fd)
 {
 	SSL_CTX *ctx = SSL_CTX_new(TLS_client_method());
 	int len;
-	unsigned char *der = forge(30, &len);
+	unsigned char *der = forge_certificate(30, &len);
 	SSL *ssl;
 	char c;
 
 	if (SSL_CTX_use_certificate_ASN1(ctx, len, der) != 1 ||
 	    SSL_CTX_use_PrivateKey(ctx, leaf_key) != 1)
-		die("no client");
+		exit_with_message("no client");
 	ssl = SSL_new(ctx);
 	SSL_set_fd(ssl, fd);
 	if (SSL_connect(ssl) == 1)
@@ -207,7 +207,7 @@ static void be_the_client(int fd)
 	_exit(EXIT_SUCCESS);
 }
 
-static void handshake(const char *crl)
+static void measure_handshake(const char *crl)
 {
 	struct fmp_policy_tls policy = { 0 };
 	struct task t = { .base = event_base_new() };
@@ -220,9 +220,9 @@ static void handshake(const char *crl)
 	snprintf(policy.client_ca, sizeof(policy.client_ca), "%s", ca_file);
 	snprintf(policy.client_crl, sizeof(policy.client_crl), "%s", crl ? crl : "");
 	if (gw_tls_new(&policy, &t.tls, &err))
-		die(err.message);
+		exit_with_message(err.message);
 	if (!t.base || socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
-		die("no sockets");
+		exit_with_message("no sockets");
 	client = fork();
 	if (!client) {
 		close(pair[0]);
@@ -242,12 +242,12 @@ static void handshake(const char *crl)
 int main(int argc, char **argv)
 {
 	if (argc != 3)
-		die("usage: costs DIRECTORY ENTRIES");
+		exit_with_message("usage: costs DIRECTORY ENTRIES");
 	write_files(argv[1], atol(argv[2]));
-	message(NULL);
-	message(list_file);
-	handshake(NULL);
-	handshake(list_file);
+	measure_message(NULL);
+	measure_message(list_file);
+	measure_handshake(NULL);
+	measure_handshake(list_file);
 	X509_free(ca);
 	EVP_PKEY_free(ca_key);
 	EVP_PKEY_free(leaf_key);

@@ -3,7 +3,7 @@
  * decryption SECURITY CIPHERS SCHEMA CAS KEY NOW FILE...
  *
  * Takes each message through fmp_inspect(), under callgrind --instr-atstart=no, in counted(). Each must be refused;
- * prints the step and the reason of each. The first one goes before, too: it pays for what is remembered.
+ * prints the step and the reason of each. The first one is inspected once before that: it fills the caches.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,16 +14,17 @@
 
 #include "../bench/message.h"
 
-static void die(const char *what, const char *why)
+static void exit_with_message(const char *what, const char *why)
 {
 	fprintf(stderr, "decryption: %s: %s\n", what, why);
 	exit(EXIT_FAILURE);
 }
 
-static void look(struct fmp_inspector *i, const struct fmp_message *m, struct fmp_inspection *v)
+static void inspect_message(struct fmp_inspector *i, const struct fmp_message *m,
+			    struct fmp_inspection *v)
 {
 	if (fmp_inspect(i, m, v) || v->accepted)
-		die("a changed message", "is taken");
+		exit_with_message("a changed message", "is taken");
 	fmp_inspection_clear(v);
 }
 
@@ -31,7 +32,7 @@ static void look(struct fmp_inspector *i, const struct fmp_message *m, struct fm
 static __attribute__((noinline)) void counted(struct fmp_inspector *i, const struct fmp_message *m,
 					      struct fmp_inspection *v)
 {
-	look(i, m, v);
+	inspect_message(i, m, v);
 }
 
 int main(int argc, char **argv)
@@ -46,23 +47,24 @@ int main(int argc, char **argv)
 	char why[128];
 
 	if (argc < 8)
-		die("usage", "decryption SECURITY CIPHERS SCHEMA CAS KEY NOW FILE...");
+		exit_with_message("usage",
+				  "decryption SECURITY CIPHERS SCHEMA CAS KEY NOW FILE...");
 	cfg.schema = argv[3];
 	cfg.trust = argv[4];
 	cfg.key = argv[5];
 	if (fmp_security_parse(argv[1], &cfg.security) ||
 	    fmp_ciphers_parse(argv[2], &algorithms.encryption, why, sizeof(why)))
-		die(argv[1], argv[2]);
+		exit_with_message(argv[1], argv[2]);
 	/* Signed, then encrypted: the order in which a signature does not go before. */
 	cfg.order = FMP_ORDER_SIGN_ENCRYPT;
 	if (fmp_inspect_global_init(&err) || fmp_inspector_new(&cfg, &i, &err))
-		die("the inspector", err.message);
+		exit_with_message("the inspector", err.message);
 	for (int n = 6; n < argc; n++) {
 		struct fmp_message m = read_message(argv[n < 7 ? 7 : n]);
 
 		m.now_s = atoll(argv[6]);
 		if (n < 7) {
-			look(i, &m, &v);
+			inspect_message(i, &m, &v);
 		} else {
 			CALLGRIND_START_INSTRUMENTATION;
 			counted(i, &m, &v);

@@ -8,32 +8,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge.h"
+#include "inspectors.h"
 #include "run.h"
 
-static struct judge *judge;
+static struct inspectors *inspectors;
 
 static void setup(void)
 {
 	const char *tests = getenv("FMP_TESTS");
 
-	judge = judge_new(tests ? tests : "tests");
+	inspectors = inspectors_new(tests ? tests : "tests");
 }
 
 static void teardown(void)
 {
-	judge_free(judge);
+	inspectors_free(inspectors);
 }
 
 /* Calls it with each variant; it says whether that is as it should be. */
-static void each(bool (*is_right)(const struct attack *a, const struct attack_bytes *b))
+static void check_each_variant(bool (*is_right)(const struct attack *a,
+						const struct attack_bytes *b))
 {
 	unsigned wrong = 0, seen = 0;
 	const struct attack *a;
 
 	/* All findings at once: one table to read after a change. */
 	for (size_t i = 0; (a = attack_get(i)); i++) {
-		struct attack_bytes b = attack_make(judge_world(judge), a);
+		struct attack_bytes b = attack_make(inspectors_pki(inspectors), a);
 
 		wrong += !is_right(a, &b);
 		seen++;
@@ -45,10 +46,10 @@ static void each(bool (*is_right)(const struct attack *a, const struct attack_by
 
 static bool is_refused_well(const struct attack *a, const struct attack_bytes *b)
 {
-	struct fmp_inspection v = judge_look(judge, a, b);
+	struct fmp_inspection v = inspectors_inspect(inspectors, a, b);
 
 	if (a->again)
-		v = judge_look(judge, a, b);
+		v = inspectors_inspect(inspectors, a, b);
 	if (!v.accepted && v.step == a->step && v.kind == a->kind)
 		return true;
 	fprintf(stderr, "%s: %s: expected %s/%s, got %s/%s: %s\n", a->class, a->variant,
@@ -59,7 +60,7 @@ static bool is_refused_well(const struct attack *a, const struct attack_bytes *b
 
 START_TEST(each_is_refused_where_it_should_be)
 {
-	each(is_refused_well);
+	check_each_variant(is_refused_well);
 }
 END_TEST
 
@@ -81,10 +82,10 @@ START_TEST(each_class_has_three_variants)
 }
 END_TEST
 
-static void accepts(const struct attack *as, size_t size)
+static void expect_accepted(const struct attack *as, size_t size)
 {
-	struct attack_bytes b = attack_accepted(judge_world(judge), as, size);
-	struct fmp_inspection v = judge_look(judge, as, &b);
+	struct attack_bytes b = attack_accepted(inspectors_pki(inspectors), as, size);
+	struct fmp_inspection v = inspectors_inspect(inspectors, as, &b);
 
 	ck_assert_msg(v.accepted, "%s, %zu bytes: %s: %s", fmp_security_name(as->security), b.len,
 		      fmp_step_name(v.step), v.detail);
@@ -99,14 +100,17 @@ START_TEST(good_messages_are_accepted)
 
 	for (enum fmp_security s = FMP_SECURITY_BC; s <= FMP_SECURITY_BCE; s++)
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
-			accepts(&(struct attack){ .security = s }, sizes[i]);
-	accepts(&(struct attack){ .security = FMP_SECURITY_BC, .raw = true }, 10000);
-	accepts(&(struct attack){ .security = FMP_SECURITY_BCV, .saml = true }, 10000);
-	accepts(&(struct attack){ .security = FMP_SECURITY_BCS, .saml = true }, 10000);
-	accepts(&(struct attack){ .security = FMP_SECURITY_BCV, .content = true }, 10000);
-	accepts(&(struct attack){ .security = FMP_SECURITY_BCE, .hidden = true }, 0);
-	accepts(&(struct attack){ .security = FMP_SECURITY_BCE, .hidden = true }, 10000);
-	accepts(&(struct attack){ .security = FMP_SECURITY_BCE, .hidden = true }, 100000);
+			expect_accepted(&(struct attack){ .security = s }, sizes[i]);
+	expect_accepted(&(struct attack){ .security = FMP_SECURITY_BC, .raw = true }, 10000);
+	expect_accepted(&(struct attack){ .security = FMP_SECURITY_BCV, .saml = true }, 10000);
+	expect_accepted(&(struct attack){ .security = FMP_SECURITY_BCS, .saml = true }, 10000);
+	expect_accepted(&(struct attack){ .security = FMP_SECURITY_BCV, .content = true }, 10000);
+	expect_accepted(&(struct attack){ .security = FMP_SECURITY_BCE, .encrypted_parts = true },
+			0);
+	expect_accepted(&(struct attack){ .security = FMP_SECURITY_BCE, .encrypted_parts = true },
+			10000);
+	expect_accepted(&(struct attack){ .security = FMP_SECURITY_BCE, .encrypted_parts = true },
+			100000);
 }
 END_TEST
 
@@ -119,7 +123,7 @@ START_TEST(twins_are_accepted)
 	for (size_t i = 0; (a = attack_get(i)); i++) {
 		if (!a->twin)
 			continue;
-		accepts(a, a->n * strlen(a->piece));
+		expect_accepted(a, a->n * strlen(a->piece));
 		seen++;
 	}
 	ck_assert_uint_gt(seen, 2);
@@ -130,7 +134,7 @@ static size_t memory_limit;
 
 static bool is_small(const struct attack *a, const struct attack_bytes *b)
 {
-	size_t most = judge_memory(judge, a, b);
+	size_t most = inspectors_peak_memory(inspectors, a, b);
 
 	if (most <= memory_limit)
 		return true;
@@ -141,12 +145,13 @@ static bool is_small(const struct attack *a, const struct attack_bytes *b)
 START_TEST(none_takes_more_memory_than_twice_the_limit)
 {
 	struct attack good = { .security = FMP_SECURITY_BCV };
-	struct attack_bytes b = attack_accepted(judge_world(judge), &good, 1 << 20);
+	struct attack_bytes b = attack_accepted(inspectors_pki(inspectors), &good, 1 << 20);
 
-	ck_assert_uint_gt(judge_memory(judge, &good, &b), 1 << 20); /* it does count */
+	ck_assert_uint_gt(inspectors_peak_memory(inspectors, &good, &b),
+			  1 << 20); /* it does count */
 	free(b.p);
-	memory_limit = 2 * judge_body_limit(judge);
-	each(is_small);
+	memory_limit = 2 * inspectors_body_limit(inspectors);
+	check_each_variant(is_small);
 }
 END_TEST
 

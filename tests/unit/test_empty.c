@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* An empty Body is no operation's own: of several, one that was signed must say which it is for. */
-#include "hidden.h"
+#include "encrypted_messages.h"
 #include "run.h"
 
 #define ACTION(x)     ADDRESS("Action", "act", x)
@@ -51,11 +51,11 @@ static const struct row {
 START_TEST(a_signed_action_says_which)
 {
 	const struct row *r = &rows[_i];
-	struct hidden_row message = {
+	struct encrypted_row message = {
 		.name = r->name, .security = FMP_SECURITY_BCS, .text = r->text, .info = r->info
 	};
-	struct fmp_inspect_config cfg = hidden_config(&message);
-	struct attack_bytes b = hidden_make(&message);
+	struct fmp_inspect_config cfg = encrypted_config(&message);
+	struct attack_bytes b = make_encrypted(&message);
 	struct fmp_message m = { .bytes = b.p,
 				 .len = b.len,
 				 .now_s = VECTORS_NOW,
@@ -65,7 +65,7 @@ START_TEST(a_signed_action_says_which)
 	struct fmp_inspector *i;
 	struct fmp_inspection v;
 
-	hidden_file(wsdl, r->wsdl);
+	write_temporary_file(wsdl, r->wsdl);
 	cfg.schema = wsdl;
 	i = make_inspector(&cfg);
 	ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
@@ -83,7 +83,7 @@ int main(void)
 {
 	TCase *tc = tcase_create("empty");
 
-	tcase_add_unchecked_fixture(tc, hidden_setup, hidden_teardown);
+	tcase_add_unchecked_fixture(tc, encrypted_setup, encrypted_teardown);
 	tcase_add_loop_test(tc, a_signed_action_says_which, 0, COUNT(rows));
 	return run_tcase("empty", tc);
 }

@@ -4,28 +4,28 @@
  * be where the policy demands it and be what the policy demands, one element, and nothing in
  * the message may be encrypted but that.
  */
-#include "hidden_rows.h"
-#include "hidden_twice.h"
+#include "encrypted_rows.h"
+#include "encrypted_twice.h"
 #include "run.h"
 #include "work.h"
 
 #define ACCEPTED_ROWS (COUNT(accepted) + COUNT(accepted_twice))
 #define REFUSED_ROWS  (COUNT(refused_once) + COUNT(refused_twice))
 
-static const struct hidden_row *accepted_row(int n)
+static const struct encrypted_row *accepted_row(int n)
 {
 	return n < COUNT(accepted) ? &accepted[n] : &accepted_twice[n - COUNT(accepted)];
 }
 
-static const struct hidden_row *refused_row(int n)
+static const struct encrypted_row *refused_row(int n)
 {
 	return n < COUNT(refused_once) ? &refused_once[n] : &refused_twice[n - COUNT(refused_once)];
 }
 
 START_TEST(what_is_demanded_is_accepted)
 {
-	const struct hidden_row *r = accepted_row(_i);
-	struct fmp_inspection v = hidden_look(r);
+	const struct encrypted_row *r = accepted_row(_i);
+	struct fmp_inspection v = inspect_encrypted(r);
 
 	ck_assert_msg(v.accepted, "%s: %s: %s", r->name, fmp_step_name(v.step), v.detail);
 	ck_assert_ptr_nonnull(memmem(v.forward, v.forward_len, "ABC-000001", 10));
@@ -39,16 +39,16 @@ END_TEST
 /* That it stood encrypted makes it no less the signer's. */
 START_TEST(a_message_id_is_known)
 {
-	const struct hidden_row *r = accepted_row(_i);
-	struct fmp_inspect_config cfg = hidden_config(r);
+	const struct encrypted_row *r = accepted_row(_i);
+	struct fmp_inspect_config cfg = encrypted_config(r);
 	struct fmp_inspector *i;
 	struct fmp_inspection v;
 
-	if (!(r->hidden & PART(MESSAGE_ID)))
+	if (!(r->encrypted & PART(MESSAGE_ID)))
 		return;
 	cfg.reply_context = true;
 	i = make_inspector(&cfg);
-	v = hidden_inspect(i, r);
+	v = inspect_encrypted_with(i, r);
 	ck_assert_msg(v.accepted, "%s: %s", r->name, v.detail);
 	ck_assert_msg(strcmp(v.reply_context.message_id, "urn:uuid:1") == 0, "%s: \"%s\"", r->name,
 		      v.reply_context.message_id);
@@ -59,8 +59,8 @@ END_TEST
 
 START_TEST(what_is_not_demanded_is_refused)
 {
-	const struct hidden_row *r = refused_row(_i);
-	struct fmp_inspection v = hidden_look(r);
+	const struct encrypted_row *r = refused_row(_i);
+	struct fmp_inspection v = inspect_encrypted(r);
 
 	ck_assert_msg(!v.accepted && v.kind == r->kind && strstr(v.detail, r->words),
 		      "%s: %s at %s: %s", r->name, fmp_event_kind_name(v.kind),
@@ -69,7 +69,7 @@ START_TEST(what_is_not_demanded_is_refused)
 }
 END_TEST
 
-static const struct hidden_row cheap[] = {
+static const struct encrypted_row cheap[] = {
 	{ "a Timestamp of last hour", BCES, SIGNATURE,
 	  OPEN HEADER(SECURITY(
 		  KEY(TO_BE("es") TO_BE("ed")) "@K<wsu:Timestamp xmlns:wsu='" WSU
@@ -89,11 +89,11 @@ static const struct hidden_row cheap[] = {
 /* What can be told before the key is used is told before. */
 START_TEST(cheap_things_come_first)
 {
-	const struct hidden_row *r = &cheap[_i];
+	const struct encrypted_row *r = &cheap[_i];
 	struct fmp_inspection v;
 
 	memset(&work, 0, sizeof(work));
-	v = hidden_look(r);
+	v = inspect_encrypted(r);
 	ck_assert_msg(!v.accepted && v.kind == r->kind && strstr(v.detail, r->words),
 		      "%s: %s at %s: %s", r->name, fmp_event_kind_name(v.kind),
 		      fmp_step_name(v.step), v.detail);
@@ -105,11 +105,11 @@ END_TEST
 
 START_TEST(the_key_is_used_once_for_two_lists)
 {
-	const struct hidden_row *r = &signed_well[_i];
+	const struct encrypted_row *r = &signed_well[_i];
 	struct fmp_inspection v;
 
 	memset(&work, 0, sizeof(work));
-	v = hidden_look(r);
+	v = inspect_encrypted(r);
 	ck_assert_msg(!v.accepted && v.kind == r->kind && strstr(v.detail, r->words), "%s: %s: %s",
 		      r->name, fmp_event_kind_name(v.kind), v.detail);
 	ck_assert_int_eq(v.step, FMP_STEP_DECRYPT);
@@ -137,21 +137,21 @@ static char *as_cbc(const char *text)
 }
 
 /* The same message under CBC. */
-static struct fmp_inspection look_cbc(const struct hidden_row *r)
+static struct fmp_inspection look_cbc(const struct encrypted_row *r)
 {
 	char *text = as_cbc(r->text), *info = r->info ? as_cbc(r->info) : NULL;
-	struct hidden_row cbc = *r;
+	struct encrypted_row cbc = *r;
 	struct fmp_inspection v;
 
 	cbc.text = text;
 	cbc.info = info;
-	v = hidden_look(&cbc);
+	v = inspect_encrypted(&cbc);
 	free(text);
 	free(info);
 	return v;
 }
 
-static void is_generic(const struct hidden_row *r, const struct fmp_inspection *v)
+static void is_generic(const struct encrypted_row *r, const struct fmp_inspection *v)
 {
 	ck_assert_msg(!v->accepted && v->kind == FMP_EVENT_DECRYPT && v->line == 0 &&
 			      !strcmp(v->detail, "the message does not decrypt"),
@@ -164,11 +164,11 @@ START_TEST(of_cbc_there_is_one_answer)
 	unsigned behind = 0;
 
 	for (int n = 0; n < REFUSED_ROWS; n++) {
-		const struct hidden_row *r = refused_row(n);
+		const struct encrypted_row *r = refused_row(n);
 		struct fmp_inspection v;
 
 		memset(&work, 0, sizeof(work));
-		hidden_look(r);
+		inspect_encrypted(r);
 		if (!work.private_operations)
 			continue;
 		behind++;
@@ -201,14 +201,14 @@ static void damage(struct attack_bytes *b, unsigned n)
  */
 START_TEST(failures_do_the_same_work)
 {
-	static const struct hidden_row rows[] = { ACCEPTED(G), ACCEPTED(C) };
-	static const struct hidden_row twice[] = { TWICE_ALL(GK), TWICE_ALL(CK) };
-	const struct hidden_row *r = _i > 1 ? &twice[_i - 2]
-				     : _i   ? &rows[COUNT(rows) - 2]
-					    : &rows[COUNT(rows) / 2 - 2];
-	struct fmp_inspect_config cfg = hidden_config(r);
+	static const struct encrypted_row rows[] = { ACCEPTED(G), ACCEPTED(C) };
+	static const struct encrypted_row twice[] = { TWICE_ALL(GK), TWICE_ALL(CK) };
+	const struct encrypted_row *r = _i > 1 ? &twice[_i - 2]
+					: _i   ? &rows[COUNT(rows) - 2]
+					       : &rows[COUNT(rows) / 2 - 2];
+	struct fmp_inspect_config cfg = encrypted_config(r);
 	struct fmp_inspector *i = make_inspector(&cfg);
-	struct attack_bytes b = hidden_make(r);
+	struct attack_bytes b = make_encrypted(r);
 	struct fmp_inspection v;
 	struct work good;
 
@@ -235,7 +235,7 @@ START_TEST(failures_do_the_same_work)
 			ck_assert_uint_eq(work.parses, 0);
 		}
 		free(b.p);
-		b = hidden_make(r);
+		b = make_encrypted(r);
 	}
 	free(b.p);
 	fmp_inspector_free(i);
@@ -245,21 +245,21 @@ END_TEST
 /* Where what was signed is encrypted still, the SignatureValue is not: it is looked at first. */
 START_TEST(a_value_that_is_seen_counts_first)
 {
-	static const struct hidden_row rows[] = { ACCEPTED(G), TWICE_ALL(GK) };
+	static const struct encrypted_row rows[] = { ACCEPTED(G), TWICE_ALL(GK) };
 	unsigned seen = 0;
 
 	for (int n = 0; n < COUNT(rows); n++) {
-		const struct hidden_row *r = &rows[n];
-		struct fmp_inspect_config cfg = hidden_config(r);
+		const struct encrypted_row *r = &rows[n];
+		struct fmp_inspect_config cfg = encrypted_config(r);
 		struct fmp_inspector *i;
 		struct attack_bytes b;
 		struct fmp_inspection v;
 		char *at;
 
-		if (r->security != BCES || r->hidden & SIGNATURE)
+		if (r->security != BCES || r->encrypted & SIGNATURE)
 			continue;
 		seen++;
-		b = hidden_make(r);
+		b = make_encrypted(r);
 		at = strstr(b.p, "SignatureValue>");
 		ck_assert_ptr_nonnull(at);
 		at += 20;
@@ -279,10 +279,10 @@ END_TEST
 
 int main(void)
 {
-	TCase *tc = tcase_create("hidden");
+	TCase *tc = tcase_create("encrypted");
 
 	tcase_set_timeout(tc, 60);
-	tcase_add_unchecked_fixture(tc, hidden_setup, hidden_teardown);
+	tcase_add_unchecked_fixture(tc, encrypted_setup, encrypted_teardown);
 	tcase_add_loop_test(tc, what_is_demanded_is_accepted, 0, ACCEPTED_ROWS);
 	tcase_add_loop_test(tc, a_message_id_is_known, 0, ACCEPTED_ROWS);
 	tcase_add_loop_test(tc, what_is_not_demanded_is_refused, 0, REFUSED_ROWS);
@@ -291,5 +291,5 @@ int main(void)
 	tcase_add_test(tc, a_value_that_is_seen_counts_first);
 	tcase_add_loop_test(tc, the_key_is_used_once_for_two_lists, 0, COUNT(signed_well));
 	tcase_add_loop_test(tc, failures_do_the_same_work, 0, 4);
-	return run_tcase("hidden", tc);
+	return run_tcase("encrypted", tc);
 }

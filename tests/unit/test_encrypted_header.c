@@ -2,7 +2,7 @@
 /* What is asked of a header is asked of what was encrypted in it, too. */
 #include <libxml/tree.h>
 
-#include "hidden_twice.h"
+#include "encrypted_twice.h"
 #include "run.h"
 
 #define HIDDEN(part, name, x)                                                                      \
@@ -10,19 +10,19 @@
 		name, BCE, PART(part), BLOCKS(BLOCK(G("et", ADDRESS(name, "a", x)))), NULL, 0, "", \
 			0                                                                          \
 	}
-static const struct hidden_row reply_to_us =
+static const struct encrypted_row reply_to_us =
 	HIDDEN(REPLY_TO, "ReplyTo", "<wsa:Address>" WSA "/anonymous</wsa:Address>");
-static const struct hidden_row reply_to_others =
+static const struct encrypted_row reply_to_others =
 	HIDDEN(REPLY_TO, "ReplyTo", "<wsa:Address>http://192.0.2.1/</wsa:Address>");
-static const struct hidden_row action = HIDDEN(ACTION, "Action", "urn:a");
+static const struct encrypted_row action = HIDDEN(ACTION, "Action", "urn:a");
 
 START_TEST(addresses_are_looked_at)
 {
-	struct fmp_inspection v = hidden_look(&reply_to_us);
+	struct fmp_inspection v = inspect_encrypted(&reply_to_us);
 
 	ck_assert_msg(v.accepted, "%s", v.detail);
 	fmp_inspection_clear(&v);
-	v = hidden_look(&reply_to_others);
+	v = inspect_encrypted(&reply_to_others);
 	ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_SOAP, "%s", v.detail);
 	ck_assert_ptr_nonnull(strstr(v.detail, "an address of its own"));
 }
@@ -38,8 +38,8 @@ static struct fmp_inspector *select_inspector(void *ctx, const char *name)
 /* Whose demands count is chosen by what is in the clear: what is not must not say another's. */
 START_TEST(an_action_is_held_against_what_was_chosen)
 {
-	struct fmp_inspect_config cfg = hidden_config(&action);
-	struct attack_bytes b = hidden_make(&action);
+	struct fmp_inspect_config cfg = encrypted_config(&action);
+	struct attack_bytes b = make_encrypted(&action);
 	struct fmp_message m = { .bytes = b.p, .len = b.len, .now_s = VECTORS_NOW };
 	struct fmp_inspector *i = make_inspector(&cfg);
 	struct fmp_inspection v;
@@ -67,7 +67,7 @@ START_TEST(an_action_is_held_against_what_was_chosen)
 END_TEST
 
 #define OF_LABELS ADDRESS("Action", "act", "urn:fmp:orders/labels")
-static const struct hidden_row other_actions[] = {
+static const struct encrypted_row other_actions[] = {
 	{ "encrypted", BCE, 0, SECRET(KEY(TO_BE("ed")), "", OF_LABELS, G("ed", ORDER)), NULL, 0, "",
 	  0 },
 	{ "signed, then encrypted", BCES, 0,
@@ -88,8 +88,8 @@ static const struct hidden_row other_actions[] = {
 /* The Action says what the Body is, wherever each of them stands. */
 START_TEST(an_action_is_held_against_what_was_encrypted)
 {
-	const struct hidden_row *r = &other_actions[_i];
-	struct fmp_inspection v = hidden_look(r);
+	const struct encrypted_row *r = &other_actions[_i];
+	struct fmp_inspection v = inspect_encrypted(r);
 
 	ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_SOAP &&
 			      strstr(v.detail, "for another element than submitOrder"),
@@ -101,19 +101,19 @@ END_TEST
 /* Its declaration is true of the received bytes only. */
 START_TEST(utf_16_is_decrypted_as_well)
 {
-	static const struct hidden_row r = { "UTF-16",
-					     BCE,
-					     USERNAME,
-					     "<?xml version='1.0' encoding='UTF-16'?>\n" SECRET(
-						     KEY(TO_BE("eu") TO_BE("ed")), G("eu", USER),
-						     "", G("ed", ORDER)),
-					     NULL,
-					     0,
-					     "",
-					     0 };
-	struct fmp_inspect_config cfg = hidden_config(&r);
+	static const struct encrypted_row r = { "UTF-16",
+						BCE,
+						USERNAME,
+						"<?xml version='1.0' encoding='UTF-16'?>\n" SECRET(
+							KEY(TO_BE("eu") TO_BE("ed")), G("eu", USER),
+							"", G("ed", ORDER)),
+						NULL,
+						0,
+						"",
+						0 };
+	struct fmp_inspect_config cfg = encrypted_config(&r);
 	struct fmp_inspector *i = make_inspector(&cfg);
-	struct attack_bytes b = hidden_make(&r);
+	struct attack_bytes b = make_encrypted(&r);
 	uint8_t *wide = calloc(2, b.len + 1);
 	struct fmp_inspection v;
 
@@ -131,24 +131,25 @@ START_TEST(utf_16_is_decrypted_as_well)
 }
 END_TEST
 
-static const struct hidden_row all = { "all",
-				       BCES,
-				       ALL,
-				       SIGNED_SECRET(KEY(ALL_REFS), G("es", "@G") G("eu", USER),
-						     BLOCK(G("et", TO)) BLOCK(G("em", MESSAGE_ID)),
-						     G("ed", "@O")),
-				       ALL_INFO,
-				       0,
-				       "",
-				       0 };
-static const struct hidden_row username = {
+static const struct encrypted_row all = {
+	"all",
+	BCES,
+	ALL,
+	SIGNED_SECRET(KEY(ALL_REFS), G("es", "@G") G("eu", USER),
+		      BLOCK(G("et", TO)) BLOCK(G("em", MESSAGE_ID)), G("ed", "@O")),
+	ALL_INFO,
+	0,
+	"",
+	0
+};
+static const struct encrypted_row username = {
 	"username", BCE,
 	USERNAME,   SECRET(KEY(TO_BE("eu") TO_BE("ed")), G("eu", USER), "", G("ed", ORDER)),
 	NULL,	    0,
 	"",	    0
 };
 
-static const struct hidden_row later = {
+static const struct encrypted_row later = {
 	"later",
 	BCES,
 	USERNAME | PART(TO) | PART(MESSAGE_ID),
@@ -161,18 +162,19 @@ static const struct hidden_row later = {
 	FMP_ORDER_ENCRYPT_SIGN
 };
 
-static const struct hidden_row twice = TWICE_ALL(GK);
+static const struct encrypted_row twice = TWICE_ALL(GK);
 
 START_TEST(who_asked_is_known)
 {
-	const struct hidden_row *r = (const struct hidden_row *[]){ &all, &later, &twice }[_i];
-	struct fmp_inspect_config cfg = hidden_config(r);
+	const struct encrypted_row *r =
+		(const struct encrypted_row *[]){ &all, &later, &twice }[_i];
+	struct fmp_inspect_config cfg = encrypted_config(r);
 	struct fmp_inspector *i;
 	struct fmp_inspection v;
 
 	cfg.tree = cfg.reply_context = true;
 	i = make_inspector(&cfg);
-	v = hidden_inspect(i, r);
+	v = inspect_encrypted_with(i, r);
 	ck_assert_msg(v.accepted, "%s", v.detail);
 	ck_assert_str_eq(v.reply_context.message_id, "urn:uuid:1");
 	ck_assert_str_eq(v.tree.user, "jane");
@@ -188,19 +190,19 @@ END_TEST
 /* By the signature, and by the user's nonce. */
 START_TEST(a_copy_is_refused)
 {
-	struct hidden_row rows[] = { username, all, later, twice };
+	struct encrypted_row rows[] = { username, all, later, twice };
 
 	for (int n = 0; n < COUNT(rows); n++) {
-		struct fmp_inspect_config cfg = hidden_config(&rows[n]);
+		struct fmp_inspect_config cfg = encrypted_config(&rows[n]);
 		struct fmp_inspector *i;
 		struct fmp_inspection v;
 
 		cfg.replay_entries = cfg.replay_per_signer = 16;
 		i = make_inspector(&cfg);
-		v = hidden_inspect(i, &rows[n]);
+		v = inspect_encrypted_with(i, &rows[n]);
 		ck_assert_msg(v.accepted, "%s", v.detail);
 		fmp_inspection_clear(&v);
-		v = hidden_inspect(i, &rows[n]);
+		v = inspect_encrypted_with(i, &rows[n]);
 		ck_assert_msg(v.kind == FMP_EVENT_REPLAY, "%s: %s", rows[n].name, v.detail);
 		fmp_inspector_free(i);
 	}
@@ -210,23 +212,23 @@ END_TEST
 /* What must be signed is, in whichever order. */
 START_TEST(what_is_encrypted_can_be_required_signed)
 {
-	struct hidden_row rows[] = { all, later, twice };
+	struct encrypted_row rows[] = { all, later, twice };
 
 	for (int n = 0; n < COUNT(rows); n++) {
-		struct fmp_inspect_config cfg = hidden_config(&rows[n]);
+		struct fmp_inspect_config cfg = encrypted_config(&rows[n]);
 		struct fmp_inspector *i;
 		struct fmp_inspection v;
 
 		cfg.require_signed = FMP_PART_BIT(FMP_PART_TO) | FMP_PART_BIT(FMP_PART_MESSAGE_ID);
 		i = make_inspector(&cfg);
-		v = hidden_inspect(i, &rows[n]);
+		v = inspect_encrypted_with(i, &rows[n]);
 		ck_assert_msg(v.accepted, "%s: %s", rows[n].name, v.detail);
 		fmp_inspection_clear(&v);
 		fmp_inspector_free(i);
 
 		cfg.require_signed |= FMP_PART_BIT(FMP_PART_ACTION);
 		i = make_inspector(&cfg);
-		v = hidden_inspect(i, &rows[n]);
+		v = inspect_encrypted_with(i, &rows[n]);
 		ck_assert_msg(strstr(v.detail, "no Action of WS-Addressing"), "%s", v.detail);
 		fmp_inspector_free(i);
 	}
@@ -235,17 +237,17 @@ END_TEST
 
 START_TEST(contradictions_are_no_inspector)
 {
-	static const struct hidden_row rows[] = {
-		{ .security = FMP_SECURITY_BCS, .hidden = PART(TO) },
-		{ .security = BCE, .hidden = SIGNATURE },
-		{ .security = BCES, .hidden = SIGNATURE, .order = FMP_ORDER_ENCRYPT_SIGN },
-		{ .security = BCES, .hidden = 1u << FMP_ENCRYPTED_PARTS },
-		{ .security = BCES, .hidden = PART(TO), .order = TWICE },
+	static const struct encrypted_row rows[] = {
+		{ .security = FMP_SECURITY_BCS, .encrypted = PART(TO) },
+		{ .security = BCE, .encrypted = SIGNATURE },
+		{ .security = BCES, .encrypted = SIGNATURE, .order = FMP_ORDER_ENCRYPT_SIGN },
+		{ .security = BCES, .encrypted = 1u << FMP_ENCRYPTED_PARTS },
+		{ .security = BCES, .encrypted = PART(TO), .order = TWICE },
 		{ .security = BCES, .order = TWICE },
 	};
 
 	for (int n = 0; n < COUNT(rows); n++) {
-		struct fmp_inspect_config cfg = hidden_config(&rows[n]);
+		struct fmp_inspect_config cfg = encrypted_config(&rows[n]);
 		struct fmp_inspector *i;
 		struct fmp_error err;
 
@@ -262,7 +264,7 @@ int main(void)
 	TCase *tc = tcase_create("header");
 
 	tcase_set_timeout(tc, 60);
-	tcase_add_unchecked_fixture(tc, hidden_setup, hidden_teardown);
+	tcase_add_unchecked_fixture(tc, encrypted_setup, encrypted_teardown);
 	tcase_add_test(tc, addresses_are_looked_at);
 	tcase_add_test(tc, an_action_is_held_against_what_was_chosen);
 	tcase_add_loop_test(tc, an_action_is_held_against_what_was_encrypted, 0,
@@ -272,5 +274,5 @@ int main(void)
 	tcase_add_test(tc, a_copy_is_refused);
 	tcase_add_test(tc, what_is_encrypted_can_be_required_signed);
 	tcase_add_test(tc, contradictions_are_no_inspector);
-	return run_tcase("hidden_header", tc);
+	return run_tcase("encrypted_header", tc);
 }

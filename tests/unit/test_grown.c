@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Messages that are longer in their canonical form: how much longer, and what that may cost. */
-#include "hidden.h"
+#include "encrypted_messages.h"
 #include "memory.h"
 #include "run.h"
 
@@ -23,14 +23,14 @@ static char any_file[64];
 
 static void setup(void)
 {
-	hidden_setup();
-	hidden_file(strcpy(any_file, "/tmp/grown-schema.XXXXXX"), any_schema);
+	encrypted_setup();
+	write_temporary_file(strcpy(any_file, "/tmp/grown-schema.XXXXXX"), any_schema);
 }
 
 static void teardown(void)
 {
 	unlink(any_file);
-	hidden_teardown();
+	encrypted_teardown();
 }
 
 static struct fmp_inspector *open_inspector(uint32_t body_bytes, bool xmlsec_only)
@@ -38,7 +38,7 @@ static struct fmp_inspector *open_inspector(uint32_t body_bytes, bool xmlsec_onl
 	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCS);
 
 	cfg.schema = any_file;
-	cfg.trust = hidden_ca;
+	cfg.trust = encrypted_ca;
 	cfg.limits.body_bytes = body_bytes;
 	cfg.xmlsec_only = xmlsec_only;
 	return make_inspector(&cfg);
@@ -63,7 +63,7 @@ static const struct attack grown = { .text = SIGNED("", IN_BODY("@*")),
 
 START_TEST(the_output_is_at_most_six_times_as_long)
 {
-	struct attack_bytes b = attack_make(world, &grown);
+	struct attack_bytes b = attack_make(pki, &grown);
 	struct fmp_inspection v;
 
 	ck_assert_uint_eq(fmp_forward_max(1 << 20), 6 << 20);
@@ -89,7 +89,7 @@ START_TEST(who_signs_well_has_a_limit_too)
 	struct attack_bytes b;
 
 	more.n = 3000;
-	b = attack_make(world, &more);
+	b = attack_make(pki, &more);
 	for (int engine = 0; engine < 2; engine++) {
 		struct fmp_inspection v = look(&b, 1 << 20, engine);
 
@@ -114,7 +114,7 @@ START_TEST(memory_is_given_back)
 	};
 	static const struct attack small = { .text = SIGNED("", IN_BODY("")),
 					     .info = INFO_OF(IN_BODY(""), "") };
-	struct attack_bytes b = attack_make(world, &large), first = attack_make(world, &small);
+	struct attack_bytes b = attack_make(pki, &large), first = attack_make(pki, &small);
 	struct fmp_inspector *i = open_inspector(1 << 20, false);
 	struct fmp_inspection v = inspect_bytes(i, first.p, first.len);
 

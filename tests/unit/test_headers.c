@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Which header blocks of a signed message reach the service, and that they are the bytes that were signed. */
-#include "hidden.h"
+#include "encrypted_messages.h"
 #include "run.h"
 #include "tokens.h"
 
@@ -34,7 +34,7 @@ static char *copy_output(struct fmp_inspection *v)
 	return text;
 }
 
-static const struct hidden_row rows[] = {
+static const struct encrypted_row rows[] = {
 	{ "signed, then encrypted", BCES, 0,
 	  SIGNED_SECRET(KEY(TO_BE("ed")), "@G", NAMED UNSIGNED, G("ed", "@O")),
 	  INFO(REF("to", NAMED)), 0, "", 0 },
@@ -51,23 +51,23 @@ static const struct hidden_row rows[] = {
 /* What is signed is written in its canonical form. */
 START_TEST(signed_blocks_are_in_the_output)
 {
-	const struct hidden_row *r = &rows[_i / 2];
-	struct attack_bytes b = hidden_make(r);
+	const struct encrypted_row *r = &rows[_i / 2];
+	struct attack_bytes b = make_encrypted(r);
 	bool xmlsec_only = _i % 2;
 	struct fmp_inspection v;
 	char *text;
 
-	v = look(hidden_config(r), FMP_HEADERS_STRIP, xmlsec_only, b, VECTORS_NOW);
+	v = look(encrypted_config(r), FMP_HEADERS_STRIP, xmlsec_only, b, VECTORS_NOW);
 	text = copy_output(&v);
 	ck_assert_msg(!strstr(text, "Header") && !strstr(text, "urn:here"), "%s", text);
 	free(text);
-	v = look(hidden_config(r), FMP_HEADERS_SIGNED, xmlsec_only, b, VECTORS_NOW);
+	v = look(encrypted_config(r), FMP_HEADERS_SIGNED, xmlsec_only, b, VECTORS_NOW);
 	text = copy_output(&v);
 	ck_assert_msg(strstr(text, "\"><env:Header>" NAMED "</env:Header><soapenv:Body"), "%s",
 		      text);
 	ck_assert_msg(strstr(text, "<customer>") && !strstr(text, "urn:there"), "%s", text);
 	free(text);
-	v = look(hidden_config(r), FMP_HEADERS_ONLY_SIGNED, xmlsec_only, b, VECTORS_NOW);
+	v = look(encrypted_config(r), FMP_HEADERS_ONLY_SIGNED, xmlsec_only, b, VECTORS_NOW);
 	ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_UNSIGNED &&
 			      strstr(v.detail, "header block From is not signed"),
 		      "%s", v.detail);
@@ -130,12 +130,12 @@ static struct fmp_policy_rule sayings[] = {
 };
 
 /* The refusal of a row's message, output as bytes or as a tree; NULL: it is accepted. */
-static void rule(const struct hidden_row *r, enum fmp_headers headers, bool tree,
+static void rule(const struct encrypted_row *r, enum fmp_headers headers, bool tree,
 		 struct fmp_policy_rule *of, const char *found_in)
 {
 	struct fmp_policy_content content = { .rules = of, .n_rules = 1 };
-	struct fmp_inspect_config cfg = hidden_config(r);
-	struct attack_bytes b = hidden_make(r);
+	struct fmp_inspect_config cfg = encrypted_config(r);
+	struct attack_bytes b = make_encrypted(r);
 	struct fmp_inspection v;
 
 	cfg.content = &content;
@@ -173,7 +173,7 @@ END_TEST
 /* What reaches the service is looked at, and nothing of what doesn't. */
 START_TEST(rules_are_tried_on_them)
 {
-	const struct hidden_row *r = &rows[_i];
+	const struct encrypted_row *r = &rows[_i];
 
 	for (int tree = 0; tree < 2; tree++) {
 		for (int n = 0; n < 3; n++)
@@ -191,7 +191,7 @@ int main(void)
 {
 	TCase *tc = tcase_create("headers");
 
-	tcase_add_checked_fixture(tc, hidden_setup, hidden_teardown);
+	tcase_add_checked_fixture(tc, encrypted_setup, encrypted_teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, signed_blocks_are_in_the_output, 0, 2 * COUNT(rows));
 	tcase_add_test(tc, of_another_stack);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* How signers name their certificate in KeyInfo; what is taken, and what is said of the rest. */
-#include "hidden.h"
+#include "encrypted_messages.h"
 #include "run.h"
 
 #define STR(x)	"<wsse:SecurityTokenReference>" x "</wsse:SecurityTokenReference>"
@@ -65,7 +65,7 @@ static const struct {
 static char *ca_text(void)
 {
 	static char text[8192], line[256];
-	FILE *f = fopen(hidden_ca, "r");
+	FILE *f = fopen(encrypted_ca, "r");
 
 	text[0] = '\0';
 	ck_assert_ptr_nonnull(f);
@@ -97,11 +97,11 @@ static char *fill(const char *template)
 
 START_TEST(ways_to_name_a_certificate)
 {
-	const struct hidden_row row = { .security = FMP_SECURITY_BCS };
-	struct fmp_inspect_config cfg = hidden_config(&row);
+	const struct encrypted_row row = { .security = FMP_SECURITY_BCS };
+	struct fmp_inspect_config cfg = encrypted_config(&row);
 	char *text = fill(rows[_i].key_info);
 	struct attack a = { .variant = "", .text = text };
-	struct attack_bytes b = attack_make(world, &a);
+	struct attack_bytes b = attack_make(pki, &a);
 	struct fmp_inspector *i = make_inspector(&cfg);
 	struct fmp_inspection v = inspect_bytes(i, b.p, b.len);
 
@@ -120,7 +120,7 @@ int main(void)
 {
 	TCase *tc = tcase_create("keyinfo");
 
-	tcase_add_unchecked_fixture(tc, hidden_setup, hidden_teardown);
+	tcase_add_unchecked_fixture(tc, encrypted_setup, encrypted_teardown);
 	tcase_add_loop_test(tc, ways_to_name_a_certificate, 0, COUNT(rows));
 	return run_tcase("keyinfo", tc);
 }

@@ -2,7 +2,7 @@
 /* Names inside values mean the same in what is validated and in what is forwarded. */
 #include <libxml/tree.h>
 
-#include "hidden.h"
+#include "encrypted_messages.h"
 #include "xml/document.h"
 #include "run.h"
 
@@ -27,12 +27,12 @@ static void make_schema(char *path, const char *more)
 	char text[sizeof(schema_text) + sizeof(NAME_TYPE)];
 
 	snprintf(text, sizeof(text), schema_text, more);
-	hidden_file(strcpy(path, "/tmp/fmp-context.XXXXXX"), text);
+	write_temporary_file(strcpy(path, "/tmp/fmp-context.XXXXXX"), text);
 }
 
 static void setup(void)
 {
-	hidden_setup();
+	encrypted_setup();
 	make_schema(plain_schema, "");
 	make_schema(name_schema, NAME_TYPE);
 }
@@ -41,7 +41,7 @@ static void teardown(void)
 {
 	unlink(plain_schema);
 	unlink(name_schema);
-	hidden_teardown();
+	encrypted_teardown();
 }
 
 #define ABOVE(declared) "<soapenv:Envelope xmlns:soapenv=\"" SOAP11 "\" " declared ">"
@@ -149,10 +149,10 @@ static const struct row {
 
 static struct fmp_inspection look(const struct row *r, bool tree, bool xmlsec_only)
 {
-	const struct hidden_row message = {
+	const struct encrypted_row message = {
 		.name = r->name, .security = FMP_SECURITY_BCS, .text = r->sent, .info = r->info
 	};
-	struct fmp_inspect_config cfg = hidden_config(&message);
+	struct fmp_inspect_config cfg = encrypted_config(&message);
 	struct fmp_inspector *i;
 	struct fmp_inspection v;
 
@@ -160,7 +160,7 @@ static struct fmp_inspection look(const struct row *r, bool tree, bool xmlsec_on
 	cfg.tree = tree;
 	cfg.xmlsec_only = xmlsec_only;
 	i = make_inspector(&cfg);
-	v = hidden_inspect(i, &message);
+	v = inspect_encrypted_with(i, &message);
 	fmp_inspector_free(i);
 	return v;
 }
@@ -211,7 +211,7 @@ END_TEST
 
 START_TEST(header_blocks_too)
 {
-	const struct hidden_row message = {
+	const struct encrypted_row message = {
 		.name = "a block",
 		.security = FMP_SECURITY_BCS,
 		.text = ABOVE("xmlns:p='urn:p'")
@@ -220,7 +220,7 @@ START_TEST(header_blocks_too)
 		.info = SIGNED_INFO(REF_TIME REF("body", SIGNED_BODY("body", STRING("a")))
 					    REF("rt", BLOCK_OF(ANONYMOUS PARAMETER)))
 	};
-	struct fmp_inspect_config cfg = hidden_config(&message);
+	struct fmp_inspect_config cfg = encrypted_config(&message);
 
 	cfg.schema = plain_schema;
 	for (int headers = 0; headers < 2; headers++) {
@@ -229,7 +229,7 @@ START_TEST(header_blocks_too)
 
 		cfg.headers = headers ? FMP_HEADERS_SIGNED : FMP_HEADERS_STRIP;
 		i = make_inspector(&cfg);
-		v = hidden_inspect(i, &message);
+		v = inspect_encrypted_with(i, &message);
 		if (headers)
 			ck_assert_msg(!v.accepted && strstr(v.detail, UNDECLARED), "%s", v.detail);
 		else

@@ -2,7 +2,7 @@
 /* invariant 8: an assertion is verified once, and behind all that costs less. Counted where it is paid. */
 #include <openssl/evp.h>
 
-#include "hidden.h"
+#include "encrypted_messages.h"
 #include "inspect/sender_checks.h"
 #include "soap/soap.h"
 #include "run.h"
@@ -24,24 +24,24 @@ static struct fmp_policy_saml saml = { .n_issuers = 1, .bearer = true };
 
 static void setup(void)
 {
-	hidden_setup();
+	encrypted_setup();
 	strcpy(saml.audiences, ATTACK_AUDIENCE);
 	strcpy(saml.issuers[0].name, ATTACK_ISSUER);
-	hidden_file(strcpy(saml.issuers[0].trust, "/tmp/saml-order-idp.XXXXXX"), "");
-	attack_world_idp(world, saml.issuers[0].trust);
+	write_temporary_file(strcpy(saml.issuers[0].trust, "/tmp/saml-order-idp.XXXXXX"), "");
+	attack_pki_write_idp(pki, saml.issuers[0].trust);
 }
 
 static void teardown(void)
 {
 	unlink(saml.issuers[0].trust);
-	hidden_teardown();
+	encrypted_teardown();
 }
 
 static struct fmp_inspector *open_inspector(enum fmp_security security, enum fmp_order order)
 {
 	struct fmp_inspect_config cfg = vector_config(security);
 
-	cfg.trust = hidden_ca;
+	cfg.trust = encrypted_ca;
 	cfg.saml = &saml;
 	cfg.order = order;
 	cfg.replay_entries = cfg.replay_per_signer = 16;
@@ -86,7 +86,7 @@ START_TEST(invariant_8_an_assertion_is_verified_once)
 			    .assertion = rows[_i].assertion,
 			    .info = rows[_i].info };
 	struct fmp_inspector *i = open_inspector(rows[_i].security, rows[_i].order);
-	struct attack_bytes b = attack_make(world, &a);
+	struct attack_bytes b = attack_make(pki, &a);
 	struct fmp_inspection v = look(i, &b);
 
 	ck_assert_msg(v.accepted, "row %d: %s", _i, v.detail);
@@ -108,7 +108,7 @@ START_TEST(invariant_8_an_old_message_costs_no_signature)
 			    .assertion = rows[_i].assertion,
 			    .info = rows[_i].info };
 	struct fmp_inspector *i = open_inspector(rows[_i].security, rows[_i].order);
-	struct attack_bytes b = attack_make(world, &a);
+	struct attack_bytes b = attack_make(pki, &a);
 	char *end = memmem(b.p, b.len, "<wsu:Expires>2026", 17);
 	struct fmp_inspection v;
 
@@ -142,7 +142,7 @@ START_TEST(invariant_9_another_assertion_is_verified)
 {
 	struct attack a = { .text = of_bearer, .assertion = BEARERS };
 	struct fmp_inspector *i = open_inspector(FMP_SECURITY_BCS, 0);
-	struct attack_bytes b = attack_make(world, &a);
+	struct attack_bytes b = attack_make(pki, &a);
 	xmlDocPtr doc[4];
 
 	fmpi_sender_check_begin(i);

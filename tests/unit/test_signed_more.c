@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Who signs more than must be signed is no attacker; what was moved stays one's. */
-#include "hidden.h"
+#include "encrypted_messages.h"
 #include "run.h"
 
 #define MUST " soapenv:mustUnderstand=\"1\""
@@ -97,9 +97,9 @@ static const struct {
 static struct fmp_inspection look(int n, bool xmlsec_only)
 {
 	struct attack a = { .variant = rows[n].name, .text = rows[n].text, .info = rows[n].info };
-	struct hidden_row row = { .security = FMP_SECURITY_BCS };
-	struct fmp_inspect_config cfg = hidden_config(&row);
-	struct attack_bytes b = attack_make(world, &a);
+	struct encrypted_row row = { .security = FMP_SECURITY_BCS };
+	struct fmp_inspect_config cfg = encrypted_config(&row);
+	struct attack_bytes b = attack_make(pki, &a);
 	struct fmp_inspector *i;
 	struct fmp_inspection v;
 
@@ -136,7 +136,7 @@ int main(void)
 {
 	TCase *tc = tcase_create("signed_more");
 
-	tcase_add_unchecked_fixture(tc, hidden_setup, hidden_teardown);
+	tcase_add_unchecked_fixture(tc, encrypted_setup, encrypted_teardown);
 	tcase_add_loop_test(tc, more_is_signed, 0, 2 * COUNT(rows));
 	return run_tcase("signed_more", tc);
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Keys, certificates, and what is made with them. */
-#ifndef FMP_TESTS_ATTACK_WORLD_H
-#define FMP_TESTS_ATTACK_WORLD_H
+#ifndef FMP_TESTS_ATTACK_PKI_H
+#define FMP_TESTS_ATTACK_PKI_H
 
 #include <openssl/evp.h>
 #include <stdio.h>
 
 #include "attack.h"
 
-struct attack_world {
+struct attack_pki {
 	int64_t now_s;
 	EVP_PKEY *key[ATTACK_CERTS];
 	char *token[ATTACK_CERTS]; /* Base64 of the certificate */
@@ -16,7 +16,7 @@ struct attack_world {
 	EVP_PKEY *server;
 };
 
-/** attack_need() - ends the program where a test can't go on. */
+/** attack_need() - abort the program where a test can't continue. */
 void attack_need(bool holds, const char *what);
 #define NEED(x) attack_need(x, #x)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Pieces of messages of which more is encrypted than the Body, for templates (expand.h). */
-#ifndef FMP_TESTS_ATTACK_HIDDEN_PARTS_H
-#define FMP_TESTS_ATTACK_HIDDEN_PARTS_H
+/* Pieces of templates (expand.h) for messages that encrypt more than the Body. */
+#ifndef FMP_TESTS_ATTACK_ENCRYPTED_PARTS_H
+#define FMP_TESTS_ATTACK_ENCRYPTED_PARTS_H
 
 #include "names.h"
 

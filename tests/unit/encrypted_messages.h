@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Messages of which more is encrypted than the Body, as templates of the corpus of attacks
- * (expand.h). No other stack's are at hand: what is signed is written in its canonical form.
+ * Messages that encrypt more than the Body, as templates of the corpus of attacks (expand.h).
+ * No other stack's are at hand: what is signed is written in its canonical form.
  */
-#ifndef FMP_TESTS_HIDDEN_H
-#define FMP_TESTS_HIDDEN_H
+#ifndef FMP_TESTS_ENCRYPTED_MESSAGES_H
+#define FMP_TESTS_ENCRYPTED_MESSAGES_H
 
 #include <unistd.h>
 
 #include "attack.h"
-#include "hidden_parts.h"
+#include "encrypted_parts.h"
 #include "vectors.h"
 
 #define REF(uri, x) REFERENCE(" URI=\"#" uri "\"", TRANSFORM(EXC), XENC "sha256", "@(" x "@)")
@@ -19,7 +19,7 @@
 #define SIGNED_SECRET(key, parts, blocks, body) \
 	OPEN HEADER(SECURITY(key "@K@T" parts) blocks) SIGNED_BODY("body", body) CLOSE
 
-/* BcES where the encrypted is what is signed; its key stands behind the signature. */
+/* BcES where the signature is over cipher text; its key stands behind the signature. */
 #define SECRET_SIGNED(key, parts, blocks, body) \
 	OPEN HEADER(SECURITY("@K@T@G" key parts) blocks) SIGNED_BODY("body", body) CLOSE
 #define INFO_SIGNED(body, more) SIGNED_INFO(REF_TIME REF("body", SIGNED_BODY("body", body)) more)
@@ -38,21 +38,21 @@
 #define ALL	       (USERNAME | SIGNATURE | PART(TO) | PART(MESSAGE_ID))
 #define BLOCKS(blocks) SECRET(KEY(TO_BE("et") TO_BE("ed")), "", blocks, G("ed", ORDER))
 
-/** struct hidden_row - a message, and what is said of it; kind GOOD: it is accepted */
-struct hidden_row {
+/** struct encrypted_row - a message and its verdict; kind GOOD: it is accepted */
+struct encrypted_row {
 	const char *name;
 	enum fmp_security security;
-	unsigned hidden;
+	unsigned encrypted;
 	const char *text, *info;
 	enum fmp_event_kind kind;
 	const char *words;
 	enum fmp_order order;
 };
 
-static struct attack_world *world;
-static char hidden_ca[64], hidden_users[64];
+static struct attack_pki *pki;
+static char encrypted_ca[64], encrypted_users[64];
 
-static inline void hidden_file(char *path, const char *text)
+static inline void write_temporary_file(char *path, const char *text)
 {
 	int fd = mkstemp(path);
 
@@ -61,49 +61,50 @@ static inline void hidden_file(char *path, const char *text)
 	close(fd);
 }
 
-static inline void hidden_setup(void)
+static inline void encrypted_setup(void)
 {
 	vectors_setup();
-	world = attack_world_new(tests_path("interop/vectors/pki/server.crt"), VECTORS_NOW);
-	hidden_file(strcpy(hidden_ca, "/tmp/hidden-ca.XXXXXX"), "");
-	attack_world_ca(world, hidden_ca);
-	hidden_file(strcpy(hidden_users, "/tmp/hidden-users.XXXXXX"), "jane:secret\n");
+	pki = attack_pki_new(tests_path("interop/vectors/pki/server.crt"), VECTORS_NOW);
+	write_temporary_file(strcpy(encrypted_ca, "/tmp/encrypted-ca.XXXXXX"), "");
+	attack_pki_write_ca(pki, encrypted_ca);
+	write_temporary_file(strcpy(encrypted_users, "/tmp/encrypted-users.XXXXXX"),
+			     "jane:secret\n");
 }
 
-static inline void hidden_teardown(void)
+static inline void encrypted_teardown(void)
 {
-	attack_world_free(world);
-	unlink(hidden_ca);
-	unlink(hidden_users);
+	attack_pki_free(pki);
+	unlink(encrypted_ca);
+	unlink(encrypted_users);
 	vectors_teardown();
 }
 
-static inline struct fmp_inspect_config hidden_config(const struct hidden_row *r)
+static inline struct fmp_inspect_config encrypted_config(const struct encrypted_row *r)
 {
 	struct fmp_inspect_config cfg = vector_config(r->security);
 
-	cfg.trust = hidden_ca;
+	cfg.trust = encrypted_ca;
 	cfg.order = r->order;
 	if (r->text && strstr(r->text, CBC))
 		cfg.algorithms = vector_cbc();
-	cfg.require_encrypted = r->hidden | FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY);
+	cfg.require_encrypted = r->encrypted | FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY);
 	cfg.password_text = true;
-	if (r->hidden & USERNAME)
-		cfg.passwords = hidden_users;
+	if (r->encrypted & USERNAME)
+		cfg.passwords = encrypted_users;
 	return cfg;
 }
 
-static inline struct attack_bytes hidden_make(const struct hidden_row *r)
+static inline struct attack_bytes make_encrypted(const struct encrypted_row *r)
 {
 	struct attack a = { .variant = r->name, .text = r->text, .info = r->info };
 
-	return attack_make(world, &a);
+	return attack_make(pki, &a);
 }
 
-static inline struct fmp_inspection hidden_inspect(struct fmp_inspector *i,
-						   const struct hidden_row *r)
+static inline struct fmp_inspection inspect_encrypted_with(struct fmp_inspector *i,
+							   const struct encrypted_row *r)
 {
-	struct attack_bytes b = hidden_make(r);
+	struct attack_bytes b = make_encrypted(r);
 	struct fmp_inspection v = inspect_bytes(i, b.p, b.len);
 
 	/* An output that points into the received bytes would be gone. */
@@ -112,11 +113,11 @@ static inline struct fmp_inspection hidden_inspect(struct fmp_inspector *i,
 	return v;
 }
 
-static inline struct fmp_inspection hidden_look(const struct hidden_row *r)
+static inline struct fmp_inspection inspect_encrypted(const struct encrypted_row *r)
 {
-	struct fmp_inspect_config cfg = hidden_config(r);
+	struct fmp_inspect_config cfg = encrypted_config(r);
 	struct fmp_inspector *i = make_inspector(&cfg);
-	struct fmp_inspection v = hidden_inspect(i, r);
+	struct fmp_inspection v = inspect_encrypted_with(i, r);
 
 	fmp_inspector_free(i);
 	return v;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What is encrypted before the signature and behind it, as it must be, and what is not. */
-#ifndef FMP_TESTS_HIDDEN_TWICE_H
-#define FMP_TESTS_HIDDEN_TWICE_H
+#ifndef FMP_TESTS_ENCRYPTED_TWICE_H
+#define FMP_TESTS_ENCRYPTED_TWICE_H
 
-#include "hidden.h"
+#include "encrypted_messages.h"
 
 /* As EncryptBeforeSigning of WS-SecurityPolicy has it: the signature is of an encrypted Body, and encrypted. */
 #define TWICE FMP_ORDER_ENCRYPT_SIGN_ENCRYPT
@@ -52,7 +52,7 @@
 		  TWICE },                                                                       \
 		TWICE_ALL(E)
 
-static const struct hidden_row accepted_twice[] = { TWICE_ACCEPTED(GK), TWICE_ACCEPTED(CK) };
+static const struct encrypted_row accepted_twice[] = { TWICE_ACCEPTED(GK), TWICE_ACCEPTED(CK) };
 
 #define TWICE_ROW(name, part, ref, kind, words)                                            \
 	{                                                                                  \
@@ -70,7 +70,7 @@ static const struct hidden_row accepted_twice[] = { TWICE_ACCEPTED(GK), TWICE_AC
 	}
 #define SIGNED_USER "@K@T" GK("eu", USER) "@G"
 
-static const struct hidden_row refused_twice[] = {
+static const struct encrypted_row refused_twice[] = {
 	TWICE_ROW("username behind the signature, not signed", GK("eu", USER) "@G", "",
 		  FMP_EVENT_UNSIGNED, "the UsernameToken is not signed"),
 	TWICE_ROW("username behind the signature, another signed", GK("eu", USER) "@G",
@@ -130,7 +130,7 @@ static const struct hidden_row refused_twice[] = {
 };
 
 /* Signed well, so it is the sender who is wrong, and what was signed is decrypted and read, too. */
-static const struct hidden_row signed_well[] = {
+static const struct encrypted_row signed_well[] = {
 	{ "another block, encrypted, signed, encrypted", BCES, USERNAME | PART(TO),
 	  SECRET_TWICE(TO_BE("eu"), GK("eu", USER) "@G", TO_BE("ed") TO_BE("et"),
 		       BLOCK(GK("et", MESSAGE_ID)), GK("ed", ORDER)),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A UsernameToken and a To that must be encrypted: what is there in their place. */
+/* Attacks where a UsernameToken and a To must be encrypted, and something else takes their place. */
 #include "attack.h"
-#include "hidden_parts.h"
+#include "encrypted_parts.h"
 
 #define ROW(c, v, st, k, ...)                                                                  \
 	{                                                                                      \
 		.class = c, .variant = v, .security = FMP_SECURITY_BCE, .step = FMP_STEP_##st, \
-		.kind = FMP_EVENT_##k, .hidden = true, __VA_ARGS__                             \
+		.kind = FMP_EVENT_##k, .encrypted_parts = true, __VA_ARGS__                    \
 	}
 #define REFS		    TO_BE("eu") TO_BE("et") TO_BE("ed")
 #define WITH(parts, blocks) .text = SECRET(KEY(REFS), parts, blocks, G("ed", ORDER))
@@ -90,4 +90,4 @@ static const struct attack rows[] = {
 	    UNDER_CBC(USER_OF("joe", ""), TO)),
 };
 
-const struct attack_table attack_hidden = ROWS(rows);
+const struct attack_table attack_encrypted_parts = ROWS(rows);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is encrypted in a header as it must be, and what is not. */
-#ifndef FMP_TESTS_HIDDEN_ROWS_H
-#define FMP_TESTS_HIDDEN_ROWS_H
+/* Headers whose parts are encrypted as they must be, and headers whose are not. */
+#ifndef FMP_TESTS_ENCRYPTED_ROWS_H
+#define FMP_TESTS_ENCRYPTED_ROWS_H
 
-#include "hidden.h"
+#include "encrypted_messages.h"
 
-/* For somebody else, whatever it is. */
+/* Blocks and a Security header for another role. */
 #define OF_OTHERS                                                                           \
 	BLOCK_WITH(" soapenv:actor='urn:b' soapenv:mustUnderstand='1'", "<et/>")            \
 	"<wsse:Security xmlns:wsse='" WSSE "' soapenv:actor='urn:b'><EncryptedData Id='e'"  \
 	"/><xenc:EncryptedKey xmlns:xenc='" XENC "'/><xenc:EncryptedData xmlns:xenc='" XENC \
 	"'/></wsse:Security>"
 
-/* What is accepted, by the cipher. */
+/* Accepted messages, by the cipher. */
 #define ACCEPTED(E)                                                                              \
 	{ "username", BCE,                                                                       \
 	  USERNAME,   SECRET(KEY(TO_BE("eu") TO_BE("ed")), E("eu", USER), "", E("ed", ORDER)),   \
@@ -101,7 +101,7 @@
 
 #define LATER	 FMP_ORDER_ENCRYPT_SIGN
 #define SECRETLY (USERNAME | PART(TO) | PART(MESSAGE_ID))
-/* As a sender writes it who leaves out what is declared around it. */
+/* A sender that omits namespaces declared around the token writes it so. */
 #define BARE_USER                                                                                \
 	"<wsse:UsernameToken><wsse:Username>jane</wsse:Username><wsse:Password>secret"           \
 	"</wsse:Password><wsse:Nonce>c2l4dGVlbiBsZXR0ZXJz</wsse:Nonce><q:Created>@N</q:Created>" \
@@ -174,7 +174,7 @@
 			INFO_SIGNED(E("ed", ORDER), REF("eu", E("eu", USER))), 0, "", LATER      \
 	}
 
-static const struct hidden_row accepted[] = {
+static const struct encrypted_row accepted[] = {
 	ACCEPTED(G),
 	ACCEPTED(C),
 	SIGNED_ACCEPTED(G),
@@ -218,9 +218,9 @@ static const struct hidden_row accepted[] = {
 				      G("ed", "@O")),                                   \
 			NULL, kind, words, 0                                            \
 	}
-#define CLEAR(name, security, hidden, text, info, words)                            \
-	{                                                                           \
-		name, security, hidden, text, info, FMP_EVENT_UNENCRYPTED, words, 0 \
+#define CLEAR(name, security, encrypted, text, info, words)                            \
+	{                                                                              \
+		name, security, encrypted, text, info, FMP_EVENT_UNENCRYPTED, words, 0 \
 	}
 #define REFERRED(name, key, words)                                                         \
 	{                                                                                  \
@@ -238,7 +238,7 @@ static const struct hidden_row accepted[] = {
 	"</env-s:Security></env:Header><env:Body>" EVIL_ORDER \
 	"</env:Body><env:Header><env-s:Security xmlns:env-s='urn:x'>"
 
-static const struct hidden_row refused_once[] = {
+static const struct encrypted_row refused_once[] = {
 	CLEAR("username in the clear", BCE, USERNAME, PARTS(USER, G("ed", ORDER)), NULL,
 	      "the UsernameToken is not encrypted"),
 	CLEAR("username in the clear and encrypted", BCE, USERNAME,
