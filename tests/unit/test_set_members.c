@@ -57,6 +57,26 @@ START_TEST(longest_first)
 }
 END_TEST
 
+/* Sets without end are taken in one order, however many members came in between. */
+START_TEST(newest_of_equal_ends_first)
+{
+	char text[FMP_ADDR_STRLEN];
+
+	add_member("192.0.2.1", "a", UINT64_MAX);
+	add_member("192.0.2.1", "b", UINT64_MAX);
+	for (unsigned i = 0; i < MAX - 3; i++) {
+		snprintf(text, sizeof(text), "10.0.%u.%u", i / 256, i % 256);
+		add_member(text, "many", UINT64_MAX);
+		if (i % 100 == 0) {
+			add_member("192.0.2.1", "c", UINT64_MAX);
+			ck_assert_str_eq(take_set("192.0.2.1", 50), "c");
+		}
+	}
+	ck_assert_str_eq(take_set("192.0.2.1", 50), "b");
+	ck_assert_str_eq(take_set("192.0.2.1", 50), "a");
+}
+END_TEST
+
 START_TEST(noted_anew)
 {
 	add_member("192.0.2.1", "a", 1000);
@@ -128,6 +148,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, longest_first);
+	tcase_add_test(tc, newest_of_equal_ends_first);
 	tcase_add_test(tc, noted_anew);
 	tcase_add_test(tc, replaced_list);
 	tcase_add_test(tc, forgotten);

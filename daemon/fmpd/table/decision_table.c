@@ -4,25 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fmp/internal/hmap.h>
 #include <fmp/internal/string_intern.h>
 
 #include "mac_index.h"
 
-#define BUCKETS_FIRST 256u
+#define RECORDS_FIRST 256u
 
 TAILQ_HEAD(record_list, fmpd_record);
-SLIST_HEAD(record_chain, fmpd_record);
 
 struct fmpd_decision_table {
-	uint64_t seed;
+	struct fmp_hmap records; /* by source */
 	struct record_list active, ended;
 	size_t n_active, n_ended;
 	uint64_t newest_id;
 	struct fmpd_record
 		*cursors[FMPD_CURSORS]; /* the next record of each cursor; NULL: at the end */
-	struct record_chain *chains;
-	size_t buckets, base,
-		cap; /* base: a power of two; base <= buckets <= 2 * base, cap of them */
 	struct fmp_intern texts;
 	struct fmpd_rule_counts rules[FMP_LAYERS];
 	uint32_t by_layers[FMP_LAYERS_ALL +
@@ -31,54 +28,19 @@ struct fmpd_decision_table {
 	uint64_t first_mac_end_ms; /* no MAC's own time is over before this; UINT64_MAX: none has one */
 };
 
-static struct record_chain *find_chain(struct fmpd_decision_table *t, const struct fmp_addr *source)
-{
-	size_t at = fmp_addr_hash(source, t->seed) & (2 * t->base - 1);
-
-	return &t->chains[at < t->buckets ? at : at & (t->base - 1)];
-}
-
-/*
- * Linear hashing: add one chain, and move to it a part of another. A whole rehash of tens of thousands of
- * records would stall the event loop. Without memory the chains get longer.
- */
-static void add_chain(struct fmpd_decision_table *t)
-{
-	struct record_chain *more, *split;
-	struct fmpd_record *r, *next;
-
-	if (t->buckets == t->cap) {
-		more = reallocarray(t->chains, 2 * t->cap, sizeof(*more));
-		if (!more)
-			return;
-		t->chains = more;
-		t->cap *= 2;
-	}
-	if (t->buckets == 2 * t->base)
-		t->base *= 2;
-	split = &t->chains[t->buckets - t->base];
-	SLIST_INIT(&t->chains[t->buckets++]);
-	r = SLIST_FIRST(split);
-	SLIST_INIT(split);
-	for (; r; r = next) {
-		next = SLIST_NEXT(r, chain);
-		SLIST_INSERT_HEAD(find_chain(t, &r->d.source), r, chain);
-	}
-}
-
 struct fmpd_decision_table *fmpd_table_new(uint64_t seed)
 {
 	struct fmpd_decision_table *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return NULL;
-	t->buckets = t->base = t->cap = BUCKETS_FIRST;
-	t->chains = calloc(t->buckets, sizeof(*t->chains));
-	if (!t->chains) {
+	if (fmp_hmap_init(&t->records, FMP_HMAP_ENTRY(struct fmpd_record, link, d.source), seed,
+			  RECORDS_FIRST) ||
+	    fmpd_mac_index_init(&t->macs, seed)) {
+		fmp_hmap_exit(&t->records);
 		free(t);
 		return NULL;
 	}
-	t->seed = t->macs.seed = seed;
 	t->first_mac_end_ms = UINT64_MAX;
 	TAILQ_INIT(&t->active);
 	TAILQ_INIT(&t->ended);
@@ -202,7 +164,7 @@ static void free_record(struct fmpd_decision_table *t, struct fmpd_record *r)
 		TAILQ_REMOVE(&t->ended, r, list);
 		t->n_ended--;
 	}
-	SLIST_REMOVE(find_chain(t, &r->d.source), r, fmpd_record, chain);
+	fmp_hmap_remove(&t->records, r);
 	fmp_intern_drop(&t->texts, r->d.reason);
 	fmp_intern_drop(&t->texts, fmpd_table_set_name(t, r));
 	for (unsigned l = 0; l < FMP_LAYERS; l++)
@@ -223,7 +185,7 @@ void fmpd_table_free(struct fmpd_decision_table *t)
 		free_record(t, r);
 	fmp_intern_exit(&t->texts);
 	fmpd_mac_index_free(&t->macs);
-	free(t->chains);
+	fmp_hmap_exit(&t->records);
 	free(t);
 }
 
@@ -309,10 +271,8 @@ struct fmpd_record *fmpd_table_put(struct fmpd_decision_table *t, const struct f
 	if (d->id > t->newest_id)
 		t->newest_id = d->id;
 	count_record(t, r, true);
-	if (t->n_active + t->n_ended >= t->buckets)
-		add_chain(t);
 	TAILQ_INSERT_TAIL(&t->active, r, list);
-	SLIST_INSERT_HEAD(find_chain(t, &d->source), r, chain);
+	fmp_hmap_add(&t->records, r);
 	t->n_active++;
 	return r;
 }
@@ -392,12 +352,7 @@ void fmpd_table_end(struct fmpd_decision_table *t, struct fmpd_record *r)
 struct fmpd_record *fmpd_table_lookup_exact(struct fmpd_decision_table *t,
 					    const struct fmp_addr *source)
 {
-	struct fmpd_record *r;
-
-	SLIST_FOREACH(r, find_chain(t, source), chain)
-	if (fmp_addr_equal(&r->d.source, source))
-		return r;
-	return NULL;
+	return fmp_hmap_find(&t->records, source);
 }
 
 static struct fmpd_record *find_covering(const struct record_list *list,

@@ -11,6 +11,7 @@
 #include <sys/queue.h>
 
 #include <fmp/decision.h>
+#include <fmp/internal/hmap.h>
 
 /*
  * A record is small, for there may be tens of thousands: numbers take as few bytes as they need, and
@@ -49,7 +50,7 @@ struct fmpd_record {
 	struct fmpd_failure *failure; /**< NULL: none */
 	/* private to decision_table.c */
 	TAILQ_ENTRY(fmpd_record) list;
-	SLIST_ENTRY(fmpd_record) chain;
+	struct fmp_hmap_link link;
 	uint32_t result_texts[FMP_LAYERS]; /* numbers of interned texts */
 	/* public again */
 	uint8_t states[FMP_LAYERS]; /**< enum fmp_layer_result_state */

@@ -7,22 +7,16 @@
 #define FMPD_MAC_INDEX_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include <fmp/decision.h>
+#include <fmp/internal/hmap.h>
 
-struct fmpd_mac_index_slot {
-	struct fmp_addr mac; /* family 0: free */
-	uint32_t blocks[FMP_LAYERS];
-};
-
-/** struct fmpd_mac_index - all zero but for the seed: empty. */
 struct fmpd_mac_index {
-	uint64_t seed; /**< senders choose their MACs; the seed keeps them from choosing collisions */
-	struct fmpd_mac_index_slot *v;
-	size_t n, cap; /* cap: 0 or a power of two */
+	struct fmp_hmap macs;
 };
 
+/** fmpd_mac_index_init() - @seed: senders choose their MACs, and must not choose collisions. Return: 0, FMP_ERR_NOMEM. */
+FMP_MUST_CHECK int fmpd_mac_index_init(struct fmpd_mac_index *m, uint64_t seed);
 /** fmpd_mac_index_add() - count one block more. Return: it is the first one, or there is no memory for it. */
 bool fmpd_mac_index_add(struct fmpd_mac_index *m, const struct fmp_addr *mac, unsigned layer);
 /** fmpd_mac_index_del() - count one block less. Return: it was the last one, or the MAC is not there. */

@@ -4,23 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
 
-#define BUCKETS_FIRST 64u
+#include <fmp/internal/hmap.h>
 
 struct member {
-	SLIST_ENTRY(member) chain;
+	struct fmp_hmap_link link;
 	struct fmp_addr addr;
 	uint64_t end_ms;
 	bool keep;
 	char set[FMP_SET_NAME_MAX];
 };
-SLIST_HEAD(member_chain, member);
 
 struct fmpd_set_members {
-	uint64_t seed;
-	struct member_chain *chains;
-	size_t buckets, n; /* buckets: a power of two */
+	struct fmp_hmap all; /* an address has one entry for each of its sets */
 };
 
 struct fmpd_set_members *fmpd_set_members_new(uint64_t seed)
@@ -29,62 +25,30 @@ struct fmpd_set_members *fmpd_set_members_new(uint64_t seed)
 
 	if (!m)
 		return NULL;
-	m->seed = seed;
-	m->buckets = BUCKETS_FIRST;
-	m->chains = calloc(m->buckets, sizeof(*m->chains));
-	if (!m->chains) {
+	if (fmp_hmap_init(&m->all, FMP_HMAP_ENTRY(struct member, link, addr), seed, 0)) {
 		free(m);
 		return NULL;
 	}
 	return m;
 }
 
-static struct member_chain *find_chain(const struct fmpd_set_members *m,
-				       const struct fmp_addr *addr)
+static void free_member(struct fmpd_set_members *m, struct member *one)
 {
-	return &m->chains[fmp_addr_hash(addr, m->seed) & (m->buckets - 1)];
-}
-
-/* Without memory the chains get longer, and nothing else happens. */
-static void grow_chains(struct fmpd_set_members *m)
-{
-	struct fmpd_set_members more = { .seed = m->seed, .buckets = 2 * m->buckets, .n = m->n };
-	struct member *one;
-
-	more.chains = calloc(more.buckets, sizeof(*more.chains));
-	if (!more.chains)
-		return;
-	for (size_t i = 0; i < m->buckets; i++) {
-		while ((one = SLIST_FIRST(&m->chains[i]))) {
-			SLIST_REMOVE_HEAD(&m->chains[i], chain);
-			SLIST_INSERT_HEAD(find_chain(&more, &one->addr), one, chain);
-		}
-	}
-	free(m->chains);
-	*m = more;
-}
-
-static void free_member(struct fmpd_set_members *m, struct member_chain *chain, struct member *one)
-{
-	SLIST_REMOVE(chain, one, member, chain);
+	fmp_hmap_remove(&m->all, one);
 	free(one);
-	m->n--;
 }
 
 /* Remove members of a set ("": of any) that end by @now_ms; UINT64_MAX: all. */
 static void remove_members(struct fmpd_set_members *m, const char *set, bool except_kept,
 			   uint64_t now_ms)
 {
-	struct member *one, *next;
+	struct fmp_hmap_cursor at = { 0 };
+	struct member *one;
 
-	for (size_t i = 0; i < m->buckets; i++) {
-		for (one = SLIST_FIRST(&m->chains[i]); one; one = next) {
-			next = SLIST_NEXT(one, chain);
-			if (one->end_ms <= now_ms && !(except_kept && one->keep) &&
-			    (!*set || !strcmp(one->set, set)))
-				free_member(m, &m->chains[i], one);
-		}
-	}
+	while ((one = fmp_hmap_next(&m->all, &at)))
+		if (one->end_ms <= now_ms && !(except_kept && one->keep) &&
+		    (!*set || !strcmp(one->set, set)))
+			free_member(m, one);
 }
 
 void fmpd_set_members_free(struct fmpd_set_members *m)
@@ -92,19 +56,18 @@ void fmpd_set_members_free(struct fmpd_set_members *m)
 	if (!m)
 		return;
 	remove_members(m, "", false, UINT64_MAX);
-	free(m->chains);
+	fmp_hmap_exit(&m->all);
 	free(m);
 }
 
 static struct member *find_member(const struct fmpd_set_members *m, const struct fmp_addr *addr,
 				  const char *set)
 {
-	struct member *one;
+	struct member *one = fmp_hmap_find(&m->all, addr);
 
-	SLIST_FOREACH(one, find_chain(m, addr), chain)
-	if (!strcmp(one->set, set) && fmp_addr_equal(&one->addr, addr))
-		return one;
-	return NULL;
+	while (one && strcmp(one->set, set))
+		one = fmp_hmap_find_next(&m->all, one);
+	return one;
 }
 
 void fmpd_set_members_add(struct fmpd_set_members *m, const struct fmp_addr *addr, const char *set,
@@ -112,18 +75,15 @@ void fmpd_set_members_add(struct fmpd_set_members *m, const struct fmp_addr *add
 {
 	struct member *one = find_member(m, addr, set);
 
-	if (!one && m->n >= max)
+	if (!one && m->all.n >= max)
 		remove_members(m, "", false, now_ms);
-	if (!one && m->n < max) {
+	if (!one && m->all.n < max) {
 		one = calloc(1, sizeof(*one));
 		if (!one)
 			return;
 		one->addr = *addr;
 		snprintf(one->set, sizeof(one->set), "%s", set);
-		if (m->n >= m->buckets)
-			grow_chains(m);
-		SLIST_INSERT_HEAD(find_chain(m, addr), one, chain);
-		m->n++;
+		fmp_hmap_add(&m->all, one);
 	}
 	if (one)
 		one->end_ms = end_ms;
@@ -132,45 +92,41 @@ void fmpd_set_members_add(struct fmpd_set_members *m, const struct fmp_addr *add
 bool fmpd_set_members_take(struct fmpd_set_members *m, const struct fmp_addr *addr, uint64_t now_ms,
 			   char set[FMP_SET_NAME_MAX], uint64_t *end_ms)
 {
-	struct member_chain *chain = find_chain(m, addr);
-	struct member *one, *longest = NULL;
+	struct member *one = fmp_hmap_find(&m->all, addr), *longest = NULL;
 
-	SLIST_FOREACH(one, chain, chain)
-	if (fmp_addr_equal(&one->addr, addr) && one->end_ms > now_ms &&
-	    (!longest || one->end_ms > longest->end_ms))
-		longest = one;
+	for (; one; one = fmp_hmap_find_next(&m->all, one))
+		if (one->end_ms > now_ms && (!longest || one->end_ms > longest->end_ms))
+			longest = one;
 	if (!longest)
 		return false;
 	snprintf(set, FMP_SET_NAME_MAX, "%s", longest->set);
 	*end_ms = longest->end_ms;
-	free_member(m, chain, longest);
+	free_member(m, longest);
 	return true;
 }
 
 void fmpd_set_members_remove(struct fmpd_set_members *m, const struct fmp_addr *addr,
 			     const char *set)
 {
-	struct member_chain *chain = find_chain(m, addr);
-	struct member *one, *next;
+	struct member *one = fmp_hmap_find(&m->all, addr), *next;
 
-	for (one = SLIST_FIRST(chain); one; one = next) {
-		next = SLIST_NEXT(one, chain);
-		if (fmp_addr_equal(&one->addr, addr) && (!set || !strcmp(one->set, set)))
-			free_member(m, chain, one);
+	for (; one; one = next) {
+		next = fmp_hmap_find_next(&m->all, one);
+		if (!set || !strcmp(one->set, set))
+			free_member(m, one);
 	}
 }
 
 void fmpd_set_members_keep(struct fmpd_set_members *m, const char *set, const struct fmp_addr *addr)
 {
 	struct member *one = addr ? find_member(m, addr, set) : NULL;
+	struct fmp_hmap_cursor at = { 0 };
 
 	if (one)
 		one->keep = true;
-	for (size_t i = 0; !addr && i < m->buckets; i++) {
-		SLIST_FOREACH(one, &m->chains[i], chain)
+	while (!addr && (one = fmp_hmap_next(&m->all, &at)))
 		if (!strcmp(one->set, set))
 			one->keep = false;
-	}
 }
 
 void fmpd_set_members_remove_set(struct fmpd_set_members *m, const char *set, bool except_kept)
@@ -180,5 +136,5 @@ void fmpd_set_members_remove_set(struct fmpd_set_members *m, const char *set, bo
 
 size_t fmpd_set_members_count(const struct fmpd_set_members *m)
 {
-	return m->n;
+	return m->all.n;
 }

@@ -22,7 +22,10 @@ void fmpd_set_members_free(struct fmpd_set_members *m);
  */
 void fmpd_set_members_add(struct fmpd_set_members *m, const struct fmp_addr *addr, const char *set,
 			  uint64_t end_ms, uint64_t now_ms, size_t max);
-/** fmpd_set_members_take() - remove the member @addr that ends last, and return its set. Return: there was one. */
+/**
+ * fmpd_set_members_take() - remove the member @addr that ends last, the newest if several do, and return its set.
+ * Return: there was one.
+ */
 bool fmpd_set_members_take(struct fmpd_set_members *m, const struct fmp_addr *addr, uint64_t now_ms,
 			   char set[FMP_SET_NAME_MAX], uint64_t *end_ms);
 /** fmpd_set_members_remove() - @addr is no member of @set; NULL: of no set. */

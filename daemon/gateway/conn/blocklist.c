@@ -2,64 +2,44 @@
 #include "blocklist.h"
 
 #include <stdlib.h>
-#include <sys/queue.h>
 #include <sys/random.h>
+
+#include <fmp/internal/hmap.h>
 
 #define PREFIXES 129 /* prefix lengths 0 to 128 */
 
 struct source {
-	SLIST_ENTRY(source) chain;
+	struct fmp_hmap_link link;
 	struct fmp_addr addr;
 	uint64_t until_ms; /* 0: without end */
 };
-SLIST_HEAD(bucket, source);
 
 struct gw_blocklist {
-	uint64_t seed;
-	size_t mask, n, max;
+	struct fmp_hmap sources;
+	size_t max;
 	size_t n_of_length[PREFIXES]; /* sources per length; only these are looked up */
-	struct bucket bucket[];
 };
 
 struct gw_blocklist *gw_blocklist_new(unsigned max)
 {
-	struct gw_blocklist *b;
-	size_t n = 16;
+	struct gw_blocklist *b = calloc(1, sizeof(*b));
+	uint64_t seed;
 
-	while (n < max)
-		n *= 2;
-	b = calloc(1, sizeof(*b) + n * sizeof(b->bucket[0]));
 	if (!b)
 		return NULL;
-	b->mask = n - 1;
 	b->max = max;
-	if (getrandom(&b->seed, sizeof(b->seed), 0) != sizeof(b->seed)) {
+	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed) ||
+	    fmp_hmap_init(&b->sources, FMP_HMAP_ENTRY(struct source, link, addr), seed, max)) {
 		free(b);
 		return NULL;
 	}
 	return b;
 }
 
-static struct bucket *get_bucket(const struct gw_blocklist *b, const struct fmp_addr *a)
-{
-	return (struct bucket *)&b->bucket[fmp_addr_hash(a, b->seed) & b->mask];
-}
-
-static struct source *find_source(const struct gw_blocklist *b, const struct fmp_addr *a)
-{
-	struct source *s;
-
-	SLIST_FOREACH(s, get_bucket(b, a), chain)
-	if (fmp_addr_equal(&s->addr, a))
-		return s;
-	return NULL;
-}
-
 static void remove_source(struct gw_blocklist *b, struct source *s)
 {
-	SLIST_REMOVE(get_bucket(b, &s->addr), s, source, chain);
+	fmp_hmap_remove(&b->sources, s);
 	b->n_of_length[s->addr.prefix_len]--;
-	b->n--;
 	free(s);
 }
 
@@ -71,39 +51,37 @@ static bool is_expired(const struct source *s, uint64_t now_ms)
 /* Remove all sources, or the expired ones. */
 static void remove_expired(struct gw_blocklist *b, bool all, uint64_t now_ms)
 {
-	for (size_t i = 0; i <= b->mask; i++) {
-		struct source *s = SLIST_FIRST(&b->bucket[i]), *next;
+	struct fmp_hmap_cursor at = { 0 };
+	struct source *s;
 
-		for (; s; s = next) {
-			next = SLIST_NEXT(s, chain);
-			if (all || is_expired(s, now_ms))
-				remove_source(b, s);
-		}
-	}
+	while ((s = fmp_hmap_next(&b->sources, &at)))
+		if (all || is_expired(s, now_ms))
+			remove_source(b, s);
 }
 
 void gw_blocklist_free(struct gw_blocklist *b)
 {
-	if (b)
-		remove_expired(b, true, 0);
+	if (!b)
+		return;
+	remove_expired(b, true, 0);
+	fmp_hmap_exit(&b->sources);
 	free(b);
 }
 
 void gw_blocklist_add(struct gw_blocklist *b, const struct fmp_addr *source, uint64_t until_ms,
 		      uint64_t now_ms)
 {
-	struct source *s = find_source(b, source);
+	struct source *s = fmp_hmap_find(&b->sources, source);
 
-	if (!s && b->n == b->max)
+	if (!s && b->sources.n == b->max)
 		remove_expired(b, false, now_ms);
-	if (!s && b->n < b->max) {
+	if (!s && b->sources.n < b->max) {
 		s = calloc(1, sizeof(*s));
 		if (!s)
 			return;
 		s->addr = *source;
-		SLIST_INSERT_HEAD(get_bucket(b, source), s, chain);
+		fmp_hmap_add(&b->sources, s);
 		b->n_of_length[source->prefix_len]++;
-		b->n++;
 	}
 	if (s)
 		s->until_ms = until_ms;
@@ -111,7 +89,7 @@ void gw_blocklist_add(struct gw_blocklist *b, const struct fmp_addr *source, uin
 
 void gw_blocklist_remove(struct gw_blocklist *b, const struct fmp_addr *source)
 {
-	struct source *s = find_source(b, source);
+	struct source *s = fmp_hmap_find(&b->sources, source);
 
 	if (s)
 		remove_source(b, s);
@@ -120,9 +98,10 @@ void gw_blocklist_remove(struct gw_blocklist *b, const struct fmp_addr *source)
 bool gw_blocklist_contains(const struct gw_blocklist *b, const struct fmp_addr *addr,
 			   uint64_t now_ms)
 {
-	for (unsigned len = 0; b->n && len <= addr->prefix_len; len++) {
+	for (unsigned len = 0; b->sources.n && len <= addr->prefix_len; len++) {
 		struct fmp_addr within = fmp_addr_mask(*addr, (uint8_t)len);
-		const struct source *s = b->n_of_length[len] ? find_source(b, &within) : NULL;
+		const struct source *s = b->n_of_length[len] ? fmp_hmap_find(&b->sources, &within)
+							     : NULL;
 
 		if (s && !is_expired(s, now_ms))
 			return true;

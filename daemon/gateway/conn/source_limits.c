@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
+#include <fmp/internal/hmap.h>
+
 struct gw_source_usage {
-	struct gw_source_usage *next; /* next of the same bucket */
+	struct fmp_hmap_link link;
 	struct fmp_addr addr;
 	unsigned n;
 	size_t bytes;
@@ -17,29 +19,25 @@ struct gw_source_usage {
 };
 
 struct gw_source_limits {
-	uint64_t seed;
-	size_t mask;
+	struct fmp_hmap sources;
 	/* Sources by number of connections, and the highest such number. */
 	TAILQ_HEAD(sources, gw_source_usage) level[GW_EVICT_CLASSES][GW_SOURCE_LIMITS_LEVELS + 1];
 	unsigned top[GW_EVICT_CLASSES];
-	struct gw_source_usage *bucket[];
 };
 
 struct gw_source_limits *gw_source_limits_new(unsigned max)
 {
-	struct gw_source_limits *c;
-	size_t n = 16;
+	struct gw_source_limits *c = calloc(1, sizeof(*c));
+	uint64_t seed;
 
-	while (n < max)
-		n *= 2;
-	c = calloc(1, sizeof(*c) + n * sizeof(c->bucket[0]));
 	if (!c)
 		return NULL;
-	c->mask = n - 1;
 	for (unsigned i = 0; i < GW_EVICT_CLASSES; i++)
 		for (unsigned j = 0; j <= GW_SOURCE_LIMITS_LEVELS; j++)
 			TAILQ_INIT(&c->level[i][j]);
-	if (getrandom(&c->seed, sizeof(c->seed), 0) != sizeof(c->seed)) {
+	if (getrandom(&seed, sizeof(seed), 0) != sizeof(seed) ||
+	    fmp_hmap_init(&c->sources, FMP_HMAP_ENTRY(struct gw_source_usage, link, addr), seed,
+			  max)) {
 		free(c);
 		return NULL;
 	}
@@ -48,23 +46,14 @@ struct gw_source_limits *gw_source_limits_new(unsigned max)
 
 void gw_source_limits_free(struct gw_source_limits *c)
 {
+	if (c)
+		fmp_hmap_exit(&c->sources);
 	free(c);
-}
-
-/* Return: the link to the source, or to where it belongs. */
-static struct gw_source_usage **find_usage(struct gw_source_limits *c,
-					   const struct fmp_addr *source)
-{
-	struct gw_source_usage **at = &c->bucket[fmp_addr_hash(source, c->seed) & c->mask];
-
-	while (*at && !fmp_addr_equal(&(*at)->addr, source))
-		at = &(*at)->next;
-	return at;
 }
 
 unsigned gw_source_limits_count(const struct gw_source_limits *c, const struct fmp_addr *source)
 {
-	const struct gw_source_usage *s = *find_usage((struct gw_source_limits *)c, source);
+	const struct gw_source_usage *s = fmp_hmap_find(&c->sources, source);
 
 	return s ? s->n : 0;
 }
@@ -72,25 +61,26 @@ unsigned gw_source_limits_count(const struct gw_source_limits *c, const struct f
 struct gw_source_usage *gw_source_limits_add(struct gw_source_limits *c,
 					     const struct fmp_addr *source)
 {
-	struct gw_source_usage **at = find_usage(c, source);
+	struct gw_source_usage *s = fmp_hmap_find(&c->sources, source);
 
-	if (!*at) {
-		*at = calloc(1, sizeof(**at));
-		if (!*at)
+	if (!s) {
+		s = calloc(1, sizeof(*s));
+		if (!s)
 			return NULL;
-		(*at)->addr = *source;
+		s->addr = *source;
 		for (unsigned i = 0; i < GW_EVICT_CLASSES; i++)
-			TAILQ_INIT(&(*at)->of[i].places);
+			TAILQ_INIT(&s->of[i].places);
+		fmp_hmap_add(&c->sources, s);
 	}
-	(*at)->n++;
-	return *at;
+	s->n++;
+	return s;
 }
 
 void gw_source_limits_remove(struct gw_source_limits *c, struct gw_source_usage *s)
 {
 	if (--s->n)
 		return;
-	*find_usage(c, &s->addr) = s->next;
+	fmp_hmap_remove(&c->sources, s);
 	free(s);
 }
 
