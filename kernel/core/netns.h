@@ -9,30 +9,30 @@
 #include <net/netns/generic.h>
 
 /**
- * enum fmp_event_kind - events that share a rate limit
- * @FMP_EVENT_KIND_HIT: first hits, which the network causes
- * @FMP_EVENT_KIND_RULE: all other events of rules
- * @FMP_EVENT_KIND_DEV: events of devices
- * @FMP_EVENT_KINDS: number of kinds
+ * enum fmp_event_class - events that share a rate limit
+ * @FMP_EVENT_CLASS_HIT: first hits, which the network causes
+ * @FMP_EVENT_CLASS_RULE: all other events of rules
+ * @FMP_EVENT_CLASS_DEV: events of devices
+ * @FMP_EVENT_CLASSES: number of classes
  */
-enum fmp_event_kind {
-	FMP_EVENT_KIND_HIT,
-	FMP_EVENT_KIND_RULE,
-	FMP_EVENT_KIND_DEV,
-	FMP_EVENT_KINDS,
+enum fmp_event_class {
+	FMP_EVENT_CLASS_HIT,
+	FMP_EVENT_CLASS_RULE,
+	FMP_EVENT_CLASS_DEV,
+	FMP_EVENT_CLASSES,
 };
 
 /**
  * struct fmp_events - event state of a network namespace
  * @lock: held while an event is built and sent; taken last
- * @rate: token bucket of each kind
+ * @rate: token bucket of each class
  * @has_listener: the last event that was sent reached a listener of the namespace
  * @lost: events that were not sent while the namespace had a listener
  * @unreported: events that were not sent since the last one that was
  */
 struct fmp_events {
 	struct mutex lock; /* held while an event is built and sent */
-	struct fmp_rate rate[FMP_EVENT_KINDS];
+	struct fmp_rate rate[FMP_EVENT_CLASSES];
 	bool has_listener;
 	u64 lost;
 	u64 unreported;

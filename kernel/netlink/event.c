@@ -23,23 +23,23 @@ struct fmp_event {
 };
 
 /**
- * fmp_event_kind() - get the kind of an event, by which it is rate limited
+ * fmp_event_class() - get the class of an event, by which it is rate limited
  * @type: enum fmp_event_type
  *
  * Context: any.
- * Return: the kind.
+ * Return: the class.
  */
-static enum fmp_event_kind fmp_event_kind(u8 type)
+static enum fmp_event_class fmp_event_class(u8 type)
 {
 	switch (type) {
 	case FMP_EVENT_TYPE_RULE_HIT:
-		return FMP_EVENT_KIND_HIT;
+		return FMP_EVENT_CLASS_HIT;
 	case FMP_EVENT_TYPE_DEV_ATTACHED:
 	case FMP_EVENT_TYPE_DEV_DETACHED:
 	case FMP_EVENT_TYPE_DEV_WAITING:
-		return FMP_EVENT_KIND_DEV;
+		return FMP_EVENT_CLASS_DEV;
 	}
-	return FMP_EVENT_KIND_RULE;
+	return FMP_EVENT_CLASS_RULE;
 }
 
 /**
@@ -114,7 +114,7 @@ static int fmp_event_alloc(struct fmp_event *ev, u8 type)
  */
 static bool fmp_event_begin(struct fmp_event *ev, struct fmp_net *fn, u8 type)
 {
-	struct fmp_rate *rate = &fn->events.rate[fmp_event_kind(type)];
+	struct fmp_rate *rate = &fn->events.rate[fmp_event_class(type)];
 
 	if (!genl_has_listeners(&fmp_family, fn->net, FMP_MCGRP_EVENTS))
 		return false;
