@@ -23,7 +23,7 @@ static int refuse_replay(const xmlNode *where, int answer, struct fmp_inspection
 	if (answer == FMPI_REPLAY_UNKNOWN) {
 		fmpi_refuse(
 			v, FMP_STEP_TIMESTAMP, FMP_EVENT_GOOD, fmpi_line(where),
-			"the clock of this device went back: whether the message was here before can't be told");
+			"the clock of this device went back: it is not known whether the message was here before");
 		v->lacks = FMP_LACKS_TIME;
 		return FMPI_REFUSED;
 	}
@@ -130,15 +130,15 @@ static int check_assertion(struct fmp_inspector *i, const struct fmp_message *m,
  * After decryption the message is another tree with the same assertion: compare canonical forms. They
  * omit comments, but an assertion with comments in its texts was refused when it was read.
  */
-static bool is_verified(const struct fmp_inspector *i, const xmlNode *node, size_t room)
+static bool is_verified(const struct fmp_inspector *i, const xmlNode *node, size_t budget)
 {
 	static const struct fmpi_prefixes none;
 	struct fmpi_buffer was = { 0 }, is = { 0 };
-	size_t also = room;
+	size_t also = budget;
 	bool same = node == i->verified_assertion;
 
 	if (!same && i->verified_assertion)
-		same = !fmpi_c14n_exclusive(i->verified_assertion, &none, &room, &was) &&
+		same = !fmpi_c14n_exclusive(i->verified_assertion, &none, &budget, &was) &&
 		       !fmpi_c14n_exclusive(node, &none, &also, &is) && was.len == is.len &&
 		       memcmp(was.p, is.p, is.len) == 0;
 	free(was.p);
@@ -150,12 +150,12 @@ int fmpi_sender_check_assertion(struct fmp_inspector *i, const struct fmp_messag
 				const struct fmpi_wsse *sec, struct fmp_inspection *v)
 {
 	const struct fmpi_assertion *a = &i->assertion;
-	size_t room = fmpi_c14n_budget(m->len);
+	size_t budget = fmpi_c14n_budget(m->len);
 	int ret;
 
-	if (!sec->assertion || is_verified(i, sec->assertion, room))
+	if (!sec->assertion || is_verified(i, sec->assertion, budget))
 		return 0;
-	ret = fmpi_issuers_verify(i->issuers, i->dsig, &i->algorithms, a, m->now_s, room, v);
+	ret = fmpi_issuers_verify(i->issuers, i->dsig, &i->algorithms, a, m->now_s, budget, v);
 	if (!ret && a->confirmation == FMPI_HOLDER)
 		ret = fmpi_issuers_load_holder(i->issuers, a, &i->holder, v);
 	if (ret)
@@ -294,7 +294,7 @@ static int check_sender(struct fmp_inspector *i, const struct fmp_message *m,
 	else if (!ret)
 		ret = fmpi_signedinfo_read_unresolved(sec, &i->algorithms, i->limits.references,
 						      info, v);
-	info->room = fmpi_c14n_budget(m->len);
+	info->budget = fmpi_c14n_budget(m->len);
 	if (!ret && resolved)
 		ret = fmpi_signedinfo_require(info, sec, visible_parts(i, sec), v);
 	if (!ret && resolved)

@@ -122,15 +122,15 @@ static const char *next_base_name(size_t i, const void *ctx)
 	return i < b->n ? b->name[i] : NULL;
 }
 
-static void list_bases(struct bases *b, const char *copy_folder, const char * not )
+static void list_bases(struct bases *b, const char *folder, const char *except)
 {
-	DIR *dir = opendir(copy_folder);
+	DIR *dir = opendir(folder);
 	const struct dirent *d;
 
 	while (dir && (d = readdir(dir)) && b->n < sizeof(b->name) / sizeof(b->name[0])) {
 		size_t len = strlen(d->d_name);
 
-		if (len < 5 || len - 4 >= sizeof(b->name[0]) || !strcmp(d->d_name, not ) ||
+		if (len < 5 || len - 4 >= sizeof(b->name[0]) || !strcmp(d->d_name, except) ||
 		    strcmp(d->d_name + len - 4, ".xml"))
 			continue;
 		snprintf(b->name[b->n++], sizeof(b->name[0]), "%.*s", (int)len - 4, d->d_name);
@@ -276,7 +276,8 @@ static int parse_file(struct fmpi_reader *r, struct fmpi_include *file, const ch
 	file->dir = copy_folder(name);
 	r->files[self] = *file;
 	if (!file->name || !file->dir)
-		return fmp_error_set(r->err, FMP_ERR_NOMEM, "the folder of %s can't be told", name);
+		return fmp_error_set(r->err, FMP_ERR_NOMEM, "can't find out the folder of %s",
+				     name);
 	fmpi_include_enter(r, self);
 	rc = fmpi_xml_parse(r);
 	r->files[self].doc = r->doc;

@@ -114,7 +114,7 @@ static int check_issuer(const struct fmpi_issuers *s, const struct fmpi_assertio
 
 int fmpi_issuers_verify(struct fmpi_issuers *s, struct fmpi_dsig *dsig,
 			const struct fmp_policy_algorithms *allowed, const struct fmpi_assertion *a,
-			int64_t now_s, size_t room, struct fmp_inspection *v)
+			int64_t now_s, size_t budget, struct fmp_inspection *v)
 {
 	struct fmpi_signedinfo info;
 	struct fmpi_signer who;
@@ -123,7 +123,7 @@ int fmpi_issuers_verify(struct fmpi_issuers *s, struct fmpi_dsig *dsig,
 	int ret;
 
 	ret = fmpi_signedinfo_enveloped(a->signature, a->node, "ID", allowed, &info, &key_info, v);
-	info.room = room;
+	info.budget = budget;
 	if (!ret)
 		ret = check_issuer(s, a, key_info, now_s, &who, v);
 	if (!ret)

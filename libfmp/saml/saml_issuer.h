@@ -22,14 +22,14 @@ void fmpi_issuers_free(struct fmpi_issuers *s);
  * fmpi_issuers_verify() - verify that the named issuer has signed it
  * @dsig: NULL: xmlsec1 verifies
  * @allowed: algorithms that the policy allows
- * @room: for its canonical form, fmpi_c14n_budget()
+ * @budget: for its canonical form, fmpi_c14n_budget()
  *
  * What is verified is a->node, all of it but a->signature. Return: 0, FMPI_REFUSED,
  * FMP_ERR_NOMEM.
  */
 int fmpi_issuers_verify(struct fmpi_issuers *s, struct fmpi_dsig *dsig,
 			const struct fmp_policy_algorithms *allowed, const struct fmpi_assertion *a,
-			int64_t now_s, size_t room, struct fmp_inspection *v);
+			int64_t now_s, size_t budget, struct fmp_inspection *v);
 
 /** fmpi_issuers_lookup_holder() - find the holder's key if an issuer has confirmed it before. Return: found? */
 bool fmpi_issuers_lookup_holder(struct fmpi_issuers *s, const struct fmpi_assertion *a,

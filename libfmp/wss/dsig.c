@@ -197,18 +197,18 @@ static int hash_buffer(const struct digest *d, const struct fmpi_buffer *o, uint
 
 /* Canonicalize without the enveloped signature; the tree is restored afterwards. */
 static int canonicalize_target(const xmlNode *target, xmlNode *enveloped,
-			       const struct fmpi_prefixes *prefixes, size_t *room,
+			       const struct fmpi_prefixes *prefixes, size_t *budget,
 			       struct fmpi_buffer *o)
 {
 	xmlNode *parent, *behind;
 	int ret;
 
 	if (!enveloped)
-		return fmpi_c14n_exclusive(target, prefixes, room, o);
+		return fmpi_c14n_exclusive(target, prefixes, budget, o);
 	parent = enveloped->parent;
 	behind = enveloped->next;
 	xmlUnlinkNode(enveloped);
-	ret = fmpi_c14n_exclusive(target, prefixes, room, o);
+	ret = fmpi_c14n_exclusive(target, prefixes, budget, o);
 	if (behind)
 		xmlAddPrevSibling(behind, enveloped);
 	else
@@ -217,14 +217,14 @@ static int canonicalize_target(const xmlNode *target, xmlNode *enveloped,
 }
 
 static int check_reference(const struct reference *r, const struct fmpi_digest *said,
-			   const xmlNode *target, xmlNode *enveloped, size_t *room,
+			   const xmlNode *target, xmlNode *enveloped, size_t *budget,
 			   struct fmpi_buffer *o, struct fmp_inspection *v)
 {
 	uint8_t digest[EVP_MAX_MD_SIZE];
 	unsigned len;
 	int ret;
 
-	ret = canonicalize_target(target, enveloped, &r->prefixes, room, o);
+	ret = canonicalize_target(target, enveloped, &r->prefixes, budget, o);
 	if (ret == FMP_ERR_LIMIT)
 		ret = refuse_grown(target, v);
 	if (!ret)
@@ -310,7 +310,7 @@ static void keep_value(struct last_value *h, const struct fmpi_signedinfo *s, EV
 
 /* @keep: keep a verified value, which is then not verified again */
 static int check_value(struct fmpi_dsig *d, const struct plan *p, const struct fmpi_signedinfo *s,
-		       const xmlNode *signature, EVP_PKEY *key, size_t *room, bool keep,
+		       const xmlNode *signature, EVP_PKEY *key, size_t *budget, bool keep,
 		       struct fmp_inspection *v)
 {
 	uint8_t digest[EVP_MAX_MD_SIZE], der[MAX_EC_DER];
@@ -321,7 +321,7 @@ static int check_value(struct fmpi_dsig *d, const struct plan *p, const struct f
 	int ret;
 
 	d->scratch.len = 0;
-	ret = fmpi_c14n_exclusive(s->info, &p->prefixes, room, &d->scratch);
+	ret = fmpi_c14n_exclusive(s->info, &p->prefixes, budget, &d->scratch);
 	if (ret == FMP_ERR_LIMIT)
 		return refuse_grown(s->info, v);
 	if (!ret)
@@ -350,7 +350,7 @@ static int check_value(struct fmpi_dsig *d, const struct plan *p, const struct f
 int fmpi_dsig_verify_value(struct fmpi_dsig *d, const xmlNode *signature,
 			   const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmp_inspection *v)
 {
-	size_t room = s->room;
+	size_t budget = s->budget;
 	struct plan plan;
 	int ret = fmpi_signedinfo_check_length(s, key, v);
 
@@ -359,7 +359,7 @@ int fmpi_dsig_verify_value(struct fmpi_dsig *d, const xmlNode *signature,
 	if (!ret && !fmpi_c14n_absolute(xmlDocGetRootElement(signature->doc)))
 		ret = FMP_ERR_UNSUPPORTED;
 	if (!ret)
-		ret = check_value(d, &plan, s, signature, key, &room, true, v);
+		ret = check_value(d, &plan, s, signature, key, &budget, true, v);
 	ERR_clear_error();
 	/* A message that has passed so far cannot cause this. */
 	if (ret == FMP_ERR_UNSUPPORTED)
@@ -371,17 +371,17 @@ int fmpi_dsig_check_size(const struct fmpi_signedinfo *s, struct fmp_inspection 
 {
 	const xmlNode *c14n = fmpi_first(s->info), *ref = fmpi_next(fmpi_next(c14n)), *of = s->info;
 	struct fmpi_prefixes prefixes;
-	size_t room = s->room;
+	size_t budget = s->budget;
 	int ret = read_prefixes(c14n, &prefixes);
 
 	if (!ret)
-		ret = fmpi_c14n_exclusive(of, &prefixes, &room, NULL);
+		ret = fmpi_c14n_exclusive(of, &prefixes, &budget, NULL);
 	for (unsigned i = 0; i < s->n_references && !ret; i++, ref = fmpi_next(ref)) {
 		of = s->target[i];
 		c14n = fmpi_first(fmpi_first(ref));
 		ret = read_prefixes(s->enveloped ? fmpi_next(c14n) : c14n, &prefixes);
 		if (!ret)
-			ret = fmpi_c14n_exclusive(of, &prefixes, &room, NULL);
+			ret = fmpi_c14n_exclusive(of, &prefixes, &budget, NULL);
 	}
 	if (ret == FMP_ERR_LIMIT)
 		return refuse_grown(of, v);
@@ -389,7 +389,7 @@ int fmpi_dsig_check_size(const struct fmpi_signedinfo *s, struct fmp_inspection 
 }
 
 static int check_references(struct fmpi_dsig *d, const struct plan *p,
-			    const struct fmpi_signedinfo *s, size_t *room,
+			    const struct fmpi_signedinfo *s, size_t *budget,
 			    struct fmpi_signed_bytes *out, struct fmp_inspection *v)
 {
 	int ret = 0;
@@ -397,7 +397,7 @@ static int check_references(struct fmpi_dsig *d, const struct plan *p,
 	for (unsigned i = 0; i < s->n_references && !ret; i++) {
 		d->scratch.len = 0;
 		ret = check_reference(&p->reference[i], &s->digest[i], s->target[i], s->enveloped,
-				      room, i == s->body ? &out->body : &d->scratch, v);
+				      budget, i == s->body ? &out->body : &d->scratch, v);
 		if (!ret && fmpi_signedinfo_is_block(s, i) &&
 		    !fmpi_buffer_add(&out->blocks, d->scratch.p, d->scratch.len))
 			ret = FMP_ERR_NOMEM;
@@ -414,20 +414,20 @@ static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *s
 		     const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmpi_signed_bytes *out,
 		     struct fmp_inspection *v)
 {
-	bool large = s->room > SCRATCH_MAX;
-	size_t room = s->room;
+	bool large = s->budget > SCRATCH_MAX;
+	size_t budget = s->budget;
 	int ret = 0;
 
 	if (!fmpi_c14n_absolute(xmlDocGetRootElement(signature->doc)))
 		return refuse(v, signature, "the signature can't be verified");
 	if (large)
-		ret = check_value(d, p, s, signature, key, &room, false, v);
+		ret = check_value(d, p, s, signature, key, &budget, false, v);
 	if (!ret && large)
 		ret = fmpi_dsig_check_size(s, v);
 	if (!ret)
-		ret = check_references(d, p, s, &room, out, v);
+		ret = check_references(d, p, s, &budget, out, v);
 	if (!ret && !large)
-		ret = check_value(d, p, s, signature, key, &room, false, v);
+		ret = check_value(d, p, s, signature, key, &budget, false, v);
 	return ret;
 }
 

@@ -36,7 +36,7 @@ int fmpi_dsig_verify_value(struct fmpi_dsig *d, const xmlNode *signature,
 			   struct fmp_inspection *v);
 
 /**
- * fmpi_dsig_check_size() - do the canonical forms fit into s->room?
+ * fmpi_dsig_check_size() - do the canonical forms fit into s->budget?
  *
  * fmpi_dsig_verify() does this itself. Return: 0, FMPI_REFUSED.
  */

@@ -141,8 +141,8 @@ static int pick_signer(const xmlNode *const node[], unsigned n, const xmlNode **
 		leaf = find_leaf(cert, n);
 	if (!ret && leaf == n)
 		ret = unsupported(v, node[0],
-				  "X509Data holds certificates that are not one chain: which is "
-				  "the signer's can't be told");
+				  "X509Data holds certificates that are not one chain: it is not "
+				  "clear which is the signer's");
 	for (unsigned i = 0; i < read; i++)
 		X509_free(cert[i]);
 	ERR_clear_error();

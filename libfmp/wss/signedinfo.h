@@ -45,7 +45,7 @@ struct fmpi_signedinfo {
 	size_t value_len; /**< of the SignatureValue */
 	uint8_t value[FMPI_BASE64_MAX(FMPI_MAX_SIGNATURE_TEXT)];
 	const char *id_name; /**< the Ids' attribute, without a namespace; NULL: wsu:Id */
-	size_t room; /**< fmpi_c14n_budget(), for who has read it to set */
+	size_t budget; /**< fmpi_c14n_budget() of the message; the caller sets it */
 	const xmlNode *other; /**< first Reference to what is not verified here; NULL: none */
 	const xmlNode *other_target; /**< its target */
 	unsigned signed_otherwise; /**< bits of required elements that are signed by another attribute than wsu:Id */

@@ -39,7 +39,7 @@ struct xml_maker {
 	unsigned nodes; /* so far; a bound on the document */
 	unsigned bound; /* prefixes that have a namespace here, a bit each */
 	int screened; /* nothing that the screen refuses */
-	int plain; /* mostly what the quick parser takes */
+	int plain; /* mostly what the fast parser accepts */
 };
 
 /* xml_content() - text, comments, sections, elements, depth levels deep */

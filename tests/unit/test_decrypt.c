@@ -451,7 +451,7 @@ START_TEST(failures_do_the_same_work)
 	good = work;
 	ck_assert_msg(v.accepted && !v.cbc_failed, "%s", v.detail);
 	ck_assert_uint_eq(good.private_operations, 1);
-	/* Of what was secret; the message around it is the quick parser's. */
+	/* One of the decrypted text; the fast parser reads the message around it. */
 	ck_assert_uint_eq(good.parses, 1);
 	fmp_inspection_clear(&v);
 	for (enum fault f = OTHERS_KEY; f < FAULTS; f++) {

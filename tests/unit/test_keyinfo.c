@@ -36,7 +36,8 @@ static const struct {
 	{ DATA(CERT("@k") CERT("$")), FMP_EVENT_GOOD, "" },
 	{ STR(DATA(CERT("$") CERT("@k"))), FMP_EVENT_GOOD, "" },
 
-	{ DATA(CERT("@k") CERT("@i")), FMP_EVENT_UNSUPPORTED, "are not one chain" },
+	{ DATA(CERT("@k") CERT("@i")), FMP_EVENT_UNSUPPORTED,
+	  "are not one chain: it is not clear which" },
 	{ DATA(CERT("@k") CERT("AAAA")), FMP_EVENT_TOKEN, "not a certificate" },
 	{ DATA(CERT("@k") CERT("$") CERT("$") CERT("$") CERT("$")), FMP_EVENT_UNSUPPORTED,
 	  "more than 4 certificates" },

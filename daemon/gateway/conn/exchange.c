@@ -432,7 +432,7 @@ static const char *store_remote_reply(struct gw_connection *c, const struct gw_r
 	struct fmp_job *job = &c->task.job;
 
 	if (fmp_addr_parse_source(r->address, &c->reply.source, NULL))
-		return "its address can't be told";
+		return "its address is not valid as a source";
 	c->reply.key = gw_source_key(&c->shared->prefixes, c->shared->settings->policy,
 				     &c->reply.source, -1);
 	c->reply.port = r->port;
@@ -585,7 +585,7 @@ void gw_exchange_begin(struct gw_connection *c)
 	job->answer = job->secure = false;
 	job->reply_context = NULL;
 	job->replay_remove.n = c->replay_keys.n = 0;
-	/* until the worker tells */
+	/* until the worker has read it */
 	c->soap_version = is_soap12(c->http.content_type) ? 12 : 11;
 	c->task.verdict = on_verdict;
 	c->task.reply = on_reply_message;
