@@ -11,7 +11,7 @@
 #include "text.h"
 
 static const struct column answer_columns[] = {
-	{ FMP_F_LAYER, NULL },	{ FMP_F_STATE, "Answer" }, { FMP_F_KERNEL, NULL },
+	{ FMP_F_LAYER, NULL },	{ FMP_F_STATE, "Result" }, { FMP_F_KERNEL, NULL },
 	{ FMP_F_FRAMES, NULL }, { FMP_F_BYTES, NULL },	   { FMP_F_ERRNO, NULL },
 	{ FMP_F_TEXT, "" },
 };
