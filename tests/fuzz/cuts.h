@@ -17,21 +17,21 @@ struct outcome {
 	size_t taken;
 };
 
-static inline uint32_t next(uint32_t *state)
+static inline uint32_t next_random(uint32_t *state)
 {
 	*state = *state * 1664525u + 1013904223u;
 	return *state >> 16;
 }
 
 /* Cut 0: whole; 1: byte by byte; others: pieces of any length. */
-static inline size_t piece(unsigned cut, uint32_t *random, size_t left)
+static inline size_t next_piece(unsigned cut, uint32_t *random, size_t left)
 {
-	size_t n = cut == 0 ? left : cut == 1 ? 1 : 1 + next(random) % 97;
+	size_t n = cut == 0 ? left : cut == 1 ? 1 : 1 + next_random(random) % 97;
 
 	return n < left ? n : left;
 }
 
-static inline void check(bool holds)
+static inline void check_holds(bool holds)
 {
 	if (!holds)
 		abort();
@@ -41,19 +41,20 @@ static inline void check_bounds(const struct fmp_http *h)
 {
 	const struct fmp_http_limits *l = &h->limits;
 
-	check(h->body_len <= l->body_bytes && h->body_len <= h->body_cap);
-	check(h->body_cap <= 2 * h->body_len + 4096);
+	check_holds(h->body_len <= l->body_bytes && h->body_len <= h->body_cap);
+	check_holds(h->body_cap <= 2 * h->body_len + 4096);
 	/* A header that is refused is read to its end for the client's address. */
-	check(h->header_used <= l->header_bytes + (h->refusal_pending ? FMP_HTTP_SKIP_BYTES : 0) +
-					h->body_len / 8 + 1);
-	check(memchr(h->content_type, 0, sizeof(h->content_type)));
-	check(memchr(h->soap_action, 0, sizeof(h->soap_action)));
-	check(memchr(h->forwarded, 0, sizeof(h->forwarded)));
-	check(l->compressed || h->coding == FMP_CONTENT_CODING_IDENTITY);
-	check(l->forwarded || !h->has_forwarded);
-	check(!l->response || h->state != FMP_HTTP_DONE || (h->code >= 200 && h->code < 600));
-	check(h->state != FMP_HTTP_REFUSED ||
-	      (h->status >= 400 && h->status < 600 && h->detail && h->kind && !h->keep_alive));
+	check_holds(h->header_used <= l->header_bytes +
+					      (h->refusal_pending ? FMP_HTTP_SKIP_BYTES : 0) +
+					      h->body_len / 8 + 1);
+	check_holds(memchr(h->content_type, 0, sizeof(h->content_type)));
+	check_holds(memchr(h->soap_action, 0, sizeof(h->soap_action)));
+	check_holds(memchr(h->forwarded, 0, sizeof(h->forwarded)));
+	check_holds(l->compressed || h->coding == FMP_CONTENT_CODING_IDENTITY);
+	check_holds(l->forwarded || !h->has_forwarded);
+	check_holds(!l->response || h->state != FMP_HTTP_DONE || (h->code >= 200 && h->code < 600));
+	check_holds(h->state != FMP_HTTP_REFUSED || (h->status >= 400 && h->status < 600 &&
+						     h->detail && h->kind && !h->keep_alive));
 }
 
 static inline struct outcome read_one(const struct fmp_http_limits *limits, const uint8_t *p,
@@ -63,17 +64,17 @@ static inline struct outcome read_one(const struct fmp_http_limits *limits, cons
 
 	fmp_http_init(&o.http, limits);
 	while (o.taken < n && o.http.state == FMP_HTTP_READING) {
-		size_t give = piece(cut, random, n - o.taken), used;
+		size_t give = next_piece(cut, random, n - o.taken), used;
 
 		fmp_http_feed(&o.http, p + o.taken, give, &used);
-		check(used <= give && (used == give || o.http.state != FMP_HTTP_READING));
+		check_holds(used <= give && (used == give || o.http.state != FMP_HTTP_READING));
 		o.taken += used;
 	}
 	/* Behind an answer the service closes. */
 	if (limits->response)
-		check(fmp_http_finish(&o.http) != FMP_HTTP_READING);
+		check_holds(fmp_http_finish(&o.http) != FMP_HTTP_READING);
 	check_bounds(&o.http);
-	check(o.http.bytes == o.taken);
+	check_holds(o.http.bytes == o.taken);
 	return o;
 }
 
@@ -81,16 +82,16 @@ static inline void check_same(const struct outcome *a, const struct outcome *b)
 {
 	const struct fmp_http *x = &a->http, *y = &b->http;
 
-	check(a->taken == b->taken && x->state == y->state && x->status == y->status);
-	check(x->code == y->code);
-	check(x->kind == y->kind && x->detail == y->detail);
-	check(x->keep_alive == y->keep_alive && x->expect_continue == y->expect_continue);
-	check(x->headers_done == y->headers_done && x->coding == y->coding);
-	check(!strcmp(x->content_type, y->content_type));
-	check(x->has_action == y->has_action && !strcmp(x->soap_action, y->soap_action));
-	check(x->has_forwarded == y->has_forwarded && !strcmp(x->forwarded, y->forwarded));
-	check(x->body_len == y->body_len);
-	check(!x->body_len || !memcmp(x->body, y->body, x->body_len));
+	check_holds(a->taken == b->taken && x->state == y->state && x->status == y->status);
+	check_holds(x->code == y->code);
+	check_holds(x->kind == y->kind && x->detail == y->detail);
+	check_holds(x->keep_alive == y->keep_alive && x->expect_continue == y->expect_continue);
+	check_holds(x->headers_done == y->headers_done && x->coding == y->coding);
+	check_holds(!strcmp(x->content_type, y->content_type));
+	check_holds(x->has_action == y->has_action && !strcmp(x->soap_action, y->soap_action));
+	check_holds(x->has_forwarded == y->has_forwarded && !strcmp(x->forwarded, y->forwarded));
+	check_holds(x->body_len == y->body_len);
+	check_holds(!x->body_len || !memcmp(x->body, y->body, x->body_len));
 }
 
 /*

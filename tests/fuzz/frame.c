@@ -35,7 +35,7 @@ static void pool_ipv6(struct test_random *r, uint8_t *addr)
 	addr[15] = random_below(r, POOL);
 }
 
-static size_t put16(uint8_t *p, unsigned int value)
+static size_t put_u16(uint8_t *p, unsigned int value)
 {
 	p[0] = value >> 8;
 	p[1] = value;
@@ -64,10 +64,10 @@ static size_t put_ipv4(struct test_random *r, uint8_t *p, size_t payload)
 
 	memset(p, 0, len);
 	p[0] = 0x40 | words;
-	put16(p + 2, len + payload);
-	put16(p + 4, random_u64(r));
+	put_u16(p + 2, len + payload);
+	put_u16(p + 4, random_u64(r));
 	if (random_once_in(r, 8))
-		put16(p + 6, random_u64(r) & 0x3fff);
+		put_u16(p + 6, random_u64(r) & 0x3fff);
 	p[8] = 64;
 	p[9] = protocol[random_below(r, 4)];
 	pool_ipv4(r, p + 12);
@@ -75,7 +75,7 @@ static size_t put_ipv4(struct test_random *r, uint8_t *p, size_t payload)
 	for (size_t i = 0; i < len; i += 2)
 		sum += p[i] << 8 | p[i + 1];
 	sum = (sum & 0xffff) + (sum >> 16);
-	put16(p + 10, ~(sum + (sum >> 16)));
+	put_u16(p + 10, ~(sum + (sum >> 16)));
 	return len;
 }
 
@@ -87,7 +87,7 @@ static size_t put_ipv6(struct test_random *r, uint8_t *p, size_t payload)
 
 	memset(p, 0, 40);
 	p[0] = 0x60;
-	put16(p + 4, ext * 8 + payload);
+	put_u16(p + 4, ext * 8 + payload);
 	p[6] = next[ext ? 3 + random_below(r, 5) : random_below(r, 3)];
 	p[7] = 64;
 	pool_ipv6(r, p + 8);
@@ -107,18 +107,18 @@ static size_t put_network(struct test_random *r, uint8_t *p, size_t payload)
 	case 0:
 	case 1:
 	case 2:
-		put16(p - 2, 0x0800);
+		put_u16(p - 2, 0x0800);
 		return put_ipv4(r, p, payload);
 	case 3:
 	case 4:
 	case 5:
-		put16(p - 2, 0x86dd);
+		put_u16(p - 2, 0x86dd);
 		return put_ipv6(r, p, payload);
 	case 6:
-		put16(p - 2, 0x0806);
+		put_u16(p - 2, 0x0806);
 		return put_arp(r, p);
 	default:
-		put16(p - 2, random_u64(r));
+		put_u16(p - 2, random_u64(r));
 		return 0;
 	}
 }
@@ -129,8 +129,8 @@ static size_t put_tags(struct test_random *r, uint8_t *p)
 	size_t len = 0;
 
 	while (tags--) {
-		put16(p + len - 2, random_once_in(r, 2) ? 0x8100 : 0x88a8);
-		put16(p + len, random_u64(r));
+		put_u16(p + len - 2, random_once_in(r, 2) ? 0x8100 : 0x88a8);
+		put_u16(p + len, random_u64(r));
 		len += 4;
 	}
 	return len;

@@ -22,7 +22,7 @@
 
 static unsigned long inputs, documents, relative, elements, unsupported;
 
-static void report(void)
+static void print_counters(void)
 {
 	printf("c14n: %lu inputs, %lu documents, %lu of them with relative namespaces, "
 	       "%lu elements, %lu left to others\n",
@@ -32,12 +32,12 @@ static void report(void)
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	xml_start(report);
+	xml_start(print_counters);
 	return 0;
 }
 
 /* As xmlsec1 reads it. */
-static void split(char *list, xmlChar **out, unsigned size)
+static void split_prefixes(char *list, xmlChar **out, unsigned size)
 {
 	unsigned n = 0;
 
@@ -50,8 +50,8 @@ static void split(char *list, xmlChar **out, unsigned size)
 	out[n] = NULL;
 }
 
-static void differ(const struct xml_text *t, const char *list, const xmlNode *apex,
-		   const struct fmpi_buffer *ours, xmlOutputBuffer *theirs)
+static void fail_at_difference(const struct xml_text *t, const char *list, const xmlNode *apex,
+			       const struct fmpi_buffer *ours, xmlOutputBuffer *theirs)
 {
 	fprintf(stderr, "document:\n%.*s\napex %s, prefixes '%s'\nours:\n%.*s\ntheirs:\n%s\n",
 		(int)t->n, t->p, (const char *)apex->name, list, (int)ours->len,
@@ -60,7 +60,7 @@ static void differ(const struct xml_text *t, const char *list, const xmlNode *ap
 	abort();
 }
 
-static void compare(const struct xml_text *t, xmlNode *apex, const char *list, bool absolute)
+static void compare_forms(const struct xml_text *t, xmlNode *apex, const char *list, bool absolute)
 {
 	struct fmpi_buffer ours = { 0 };
 	struct fmpi_prefixes prefixes;
@@ -71,22 +71,22 @@ static void compare(const struct xml_text *t, xmlNode *apex, const char *list, b
 	int ret;
 
 	snprintf(words, sizeof(words), "%s", list);
-	split(words, array, 32);
+	split_prefixes(words, array, 32);
 	theirs = canonical_form(apex, array);
 	ret = fmpi_prefixes_read(list, &prefixes);
 	if (!ret)
 		ret = fmpi_c14n_exclusive(apex, &prefixes, &room, &ours);
 	if (!ret && (fmpi_c14n_exclusive(apex, &prefixes, &left, NULL) || left != room))
-		differ(t, list, apex, &ours, theirs);
+		fail_at_difference(t, list, apex, &ours, theirs);
 	elements++;
 	if (!theirs != !absolute)
-		differ(t, list, apex, &ours, theirs);
+		fail_at_difference(t, list, apex, &ours, theirs);
 	if (ret == FMP_ERR_UNSUPPORTED)
 		unsupported++;
 	else if (ret ||
 		 (theirs && (ours.len != xmlOutputBufferGetSize(theirs) ||
 			     memcmp(ours.p, xmlOutputBufferGetContent(theirs), ours.len) != 0)))
-		differ(t, list, apex, &ours, theirs);
+		fail_at_difference(t, list, apex, &ours, theirs);
 	free(ours.p);
 	if (theirs)
 		xmlOutputBufferClose(theirs);
@@ -115,13 +115,13 @@ static void compare_whole(const struct xml_text *t, xmlDoc *doc, bool absolute)
 	if (fmpi_c14n_inclusive(root, &ours) || fmpi_document_parse(ours.p, ours.len, &read, &v) ||
 	    fmpi_c14n_inclusive(xmlDocGetRootElement(read), &again) || again.len != ours.len ||
 	    memcmp(again.p, ours.p, ours.len) != 0)
-		differ(t, "all", root, &ours, NULL);
+		fail_at_difference(t, "all", root, &ours, NULL);
 	len = xmlC14NDocDumpMemory(doc, NULL, XML_C14N_1_0, NULL, 0, &theirs);
 	/* It has what stands beside the root, too. */
 	if (len < 0 ? absolute
 		    : !odd_namespace(root) && !memmem(theirs, (size_t)len, ours.p, ours.len)) {
 		fprintf(stderr, "theirs:\n%s\n", len < 0 ? "none" : (const char *)theirs);
-		differ(t, "all", root, &ours, NULL);
+		fail_at_difference(t, "all", root, &ours, NULL);
 	}
 	xmlFreeDoc(read);
 	xmlFree(theirs);
@@ -155,7 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	relative += !absolute;
 	compare_whole(&text, doc, absolute);
 	for (xmlNode *e = root; e && n < MAX_APEXES; e = fmpi_walk_next(root, e), n++)
-		compare(&text, e, list, absolute);
+		compare_forms(&text, e, list, absolute);
 	xmlFreeDoc(doc);
 	return 0;
 }

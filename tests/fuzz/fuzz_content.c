@@ -25,7 +25,7 @@ static const struct fmp_policy_content content = { .rules = rules, .n_rules = AN
 static const struct fmp_policy_limits limits = { .elements = 100 };
 static unsigned long inputs, refused;
 
-static void report(void)
+static void print_counters(void)
 {
 	printf("content: %lu texts, %lu refused\n", inputs, refused);
 }
@@ -33,7 +33,7 @@ static void report(void)
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	xml_start(report);
+	xml_start(print_counters);
 	return 0;
 }
 
@@ -45,7 +45,7 @@ struct both {
 	struct xml_text cut, whole;
 };
 
-static void put(struct both *b, const char *piece)
+static void put_piece(struct both *b, const char *piece)
 {
 	static const char *const gaps[] = { "<!-- -->", "<!--evil--><!---->", "", "", "" };
 
@@ -70,7 +70,7 @@ static void put_filler(struct both *b)
 
 	memset(piece, "xe"[xml_roll(&b->dice, 2)], n);
 	piece[n] = '\0';
-	put(b, piece);
+	put_piece(b, piece);
 }
 
 static void put_text(struct both *b)
@@ -86,13 +86,13 @@ static void put_text(struct both *b)
 		else if (*word != '&' && !xml_roll(&b->dice, 4))
 			put_section(b, word);
 		else
-			put(b, word);
+			put_piece(b, word);
 	}
 }
 
 /* ---- the comparison ---- */
 
-static int look(struct fmpi_content *c, const struct xml_text *t, struct fmp_inspection *v)
+static int check_content(struct fmpi_content *c, const struct xml_text *t, struct fmp_inspection *v)
 {
 	const xmlNode *root;
 	xmlDocPtr doc;
@@ -106,7 +106,7 @@ static int look(struct fmpi_content *c, const struct xml_text *t, struct fmp_ins
 	return ret;
 }
 
-static void compare(const struct both *b)
+static void compare_texts(const struct both *b)
 {
 	struct fmp_inspection cut = { 0 }, whole = { 0 };
 	struct fmpi_content *c;
@@ -116,10 +116,10 @@ static void compare(const struct both *b)
 	/* New each time: it has room for no text yet. */
 	if (fmpi_content_new(&content, &limits, &c, &err))
 		abort();
-	ret = look(c, &b->cut, &cut);
+	ret = check_content(c, &b->cut, &cut);
 	inputs++;
 	refused += ret == FMPI_REFUSED;
-	if (ret != look(c, &b->whole, &whole) || strcmp(cut.detail, whole.detail) != 0) {
+	if (ret != check_content(c, &b->whole, &whole) || strcmp(cut.detail, whole.detail) != 0) {
 		fprintf(stderr, "in pieces: %s; in one: %s; of\n%.*s\n", cut.detail, whole.detail,
 			(int)b->cut.n, b->cut.p);
 		abort();
@@ -139,6 +139,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put_text(&b);
 	xml_put(&b.cut, "</a>");
 	xml_put(&b.whole, "</a>");
-	compare(&b);
+	compare_texts(&b);
 	return 0;
 }

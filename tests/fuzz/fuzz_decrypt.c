@@ -42,18 +42,18 @@ enum way {
 	GCM_RAW, /* the input is the cipher text */
 	CBC_RAW,
 	KEY_RAW, /* the input is the encrypted session key */
-	HIDDEN_GCM, /* contents of the header, too */
-	HIDDEN_CBC,
+	HEADER_GCM, /* contents of the header, too */
+	HEADER_CBC,
 	WAYS
 };
 
-static struct fmp_inspector *secret, *hidden, *secret_cbc, *hidden_cbc, *clear;
+static struct fmp_inspector *body_gcm, *header_gcm, *body_cbc, *header_cbc, *clear;
 static const uint8_t session[16] = "0123456789abcdef", iv[16];
 static uint8_t wrapped[512];
 static size_t wrapped_len;
 static unsigned long inputs, accepted, refused[FMP_EVENT_KINDS];
 
-static void report(void)
+static void print_counters(void)
 {
 	printf("decrypt: %lu inputs, %lu accepted\n", inputs, accepted);
 	for (unsigned k = 0; k < FMP_EVENT_KINDS; k++)
@@ -61,7 +61,7 @@ static void report(void)
 			printf("decrypt: refused as %s: %lu\n", fmp_event_kind_name(k), refused[k]);
 }
 
-static void die(const char *what)
+static void abort_with(const char *what)
 {
 	fprintf(stderr, "fuzz_decrypt: %s\n", what);
 	abort();
@@ -77,25 +77,26 @@ static void wrap_session(const char *key_file)
 	if (!ctx || EVP_PKEY_encrypt_init(ctx) <= 0 ||
 	    EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING) <= 0 ||
 	    EVP_PKEY_encrypt(ctx, wrapped, &wrapped_len, session, sizeof(session)) <= 0)
-		die("no key");
+		abort_with("no key");
 	EVP_PKEY_CTX_free(ctx);
 	EVP_PKEY_free(key);
 	fclose(f);
 }
 
-static struct fmp_inspector *make(struct fmp_inspect_config *cfg, enum fmp_security security)
+static struct fmp_inspector *new_inspector(struct fmp_inspect_config *cfg,
+					   enum fmp_security security)
 {
 	struct fmp_inspector *i;
 	struct fmp_error err;
 
 	cfg->security = security;
 	if (fmp_inspector_new(cfg, &i, &err))
-		die(err.message);
+		abort_with(err.message);
 	return i;
 }
 
 /* Its users are read once: their file is gone afterwards. */
-static struct fmp_inspector *make_hidden(struct fmp_inspect_config cfg)
+static struct fmp_inspector *new_header_inspector(struct fmp_inspect_config cfg)
 {
 	static const char users[] = "jane:secret\n";
 	char file[] = "/tmp/fuzz-users.XXXXXX";
@@ -103,13 +104,13 @@ static struct fmp_inspector *make_hidden(struct fmp_inspect_config cfg)
 	int fd = mkstemp(file);
 
 	if (fd < 0 || write(fd, users, strlen(users)) != (ssize_t)strlen(users))
-		die("no file of users");
+		abort_with("no file of users");
 	cfg.passwords = file;
 	cfg.password_text = true;
 	cfg.replay_entries = 0;
 	cfg.require_encrypted = FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME) |
 				FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_TO);
-	i = make(&cfg, FMP_SECURITY_BCE);
+	i = new_inspector(&cfg, FMP_SECURITY_BCE);
 	unlink(file);
 	close(fd);
 	return i;
@@ -125,26 +126,26 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc;
 	(void)argv;
 	if (!policy || fmp_inspect_global_init(NULL))
-		die("no memory");
+		abort_with("no memory");
 	cfg = fmp_inspect_config_from(policy);
-	cfg.schema = path("orders.xsd");
-	cfg.key = path("pki/server.key");
-	secret = make(&cfg, FMP_SECURITY_BCE);
-	hidden = make_hidden(cfg);
+	cfg.schema = vector_path("orders.xsd");
+	cfg.key = vector_path("pki/server.key");
+	body_gcm = new_inspector(&cfg, FMP_SECURITY_BCE);
+	header_gcm = new_header_inspector(cfg);
 	cbc.encryption = FMP_CIPHERS_CBC;
 	cfg.algorithms = &cbc;
-	secret_cbc = make(&cfg, FMP_SECURITY_BCE);
-	hidden_cbc = make_hidden(cfg);
-	clear = make(&cfg, FMP_SECURITY_BCV);
+	body_cbc = new_inspector(&cfg, FMP_SECURITY_BCE);
+	header_cbc = new_header_inspector(cfg);
+	clear = new_inspector(&cfg, FMP_SECURITY_BCV);
 	wrap_session(cfg.key);
 	fmp_policy_free(policy);
-	atexit(report);
+	atexit(print_counters);
 	return 0;
 }
 
 /* ---- a message around the input ---- */
 
-static size_t encrypt(const EVP_CIPHER *cipher, const uint8_t *in, size_t n, uint8_t *out)
+static size_t encrypt_bytes(const EVP_CIPHER *cipher, const uint8_t *in, size_t n, uint8_t *out)
 {
 	bool gcm = EVP_CIPHER_get_mode(cipher) == EVP_CIPH_GCM_MODE;
 	size_t iv_len = gcm ? 12 : 16;
@@ -157,13 +158,13 @@ static size_t encrypt(const EVP_CIPHER *cipher, const uint8_t *in, size_t n, uin
 	    !EVP_EncryptUpdate(ctx, out + iv_len, &a, in, (int)n) ||
 	    !EVP_EncryptFinal_ex(ctx, out + iv_len + a, &b) ||
 	    (gcm && !EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 16, out + iv_len + a + b)))
-		die("no encryption");
+		abort_with("no encryption");
 	EVP_CIPHER_CTX_free(ctx);
 	return iv_len + (size_t)a + (size_t)b + (gcm ? 16 : 0);
 }
 
 /* Whole blocks: the content, whatever is behind it, and a last byte that says how much that is. */
-static size_t pad(const uint8_t *in, size_t n, bool chosen, uint8_t *out)
+static size_t pad_bytes(const uint8_t *in, size_t n, bool chosen, uint8_t *out)
 {
 	size_t len = (n / 16 + 1) * 16;
 
@@ -181,21 +182,21 @@ static void put_base64(FILE *f, const uint8_t *p, size_t n)
 	fputs((char *)text, f);
 }
 
-static size_t content(enum way way, const uint8_t *in, size_t n, uint8_t *out)
+static size_t encrypt_content(enum way way, const uint8_t *in, size_t n, uint8_t *out)
 {
 	static uint8_t padded[MOST + 16];
 
 	switch (way) {
 	case GCM:
-	case HIDDEN_GCM:
-		return encrypt(EVP_aes_128_gcm(), in, n, out);
+	case HEADER_GCM:
+		return encrypt_bytes(EVP_aes_128_gcm(), in, n, out);
 	case CBC:
 	case CBC_PADDING:
-	case HIDDEN_CBC:
-		return encrypt(EVP_aes_128_cbc(), padded, pad(in, n, way == CBC_PADDING, padded),
-			       out);
+	case HEADER_CBC:
+		return encrypt_bytes(EVP_aes_128_cbc(), padded,
+				     pad_bytes(in, n, way == CBC_PADDING, padded), out);
 	case KEY_RAW:
-		return encrypt(EVP_aes_128_gcm(), (const uint8_t *)"<a/>", 4, out);
+		return encrypt_bytes(EVP_aes_128_gcm(), (const uint8_t *)"<a/>", 4, out);
 	default:
 		memcpy(out, in, n);
 		return n;
@@ -204,12 +205,12 @@ static size_t content(enum way way, const uint8_t *in, size_t n, uint8_t *out)
 
 static bool is_cbc(enum way way)
 {
-	return way == CBC || way == CBC_PADDING || way == CBC_RAW || way == HIDDEN_CBC;
+	return way == CBC || way == CBC_PADDING || way == CBC_RAW || way == HEADER_CBC;
 }
 
-static bool is_hidden(enum way way)
+static bool encrypts_header(enum way way)
 {
-	return way == HIDDEN_GCM || way == HIDDEN_CBC;
+	return way == HEADER_GCM || way == HEADER_CBC;
 }
 
 /* Of the user, of To, of the Body: the last has what is left. */
@@ -218,11 +219,11 @@ struct contents {
 	size_t n[3];
 };
 
-static struct contents split(enum way way, const uint8_t *in, size_t n)
+static struct contents split_input(enum way way, const uint8_t *in, size_t n)
 {
 	struct contents c = { .n = { 0 } };
 
-	for (int k = is_hidden(way) ? 0 : 2; k < 3; k++) {
+	for (int k = encrypts_header(way) ? 0 : 2; k < 3; k++) {
 		const uint8_t *nul = k < 2 ? memchr(in, 0, n) : NULL;
 
 		c.p[k] = in;
@@ -243,7 +244,7 @@ static void put_data(FILE *f, enum way way, const char *id, const struct content
 		"<x:EncryptedData xmlns:x='" XENC "' Id='%s' Type='" XENC
 		"Element'><x:EncryptionMethod Algorithm='%s'/><x:CipherData><x:CipherValue>",
 		id, is_cbc(way) ? XENC "aes128-cbc" : XENC11 "aes128-gcm");
-	put_base64(f, cipher, content(way, c->p[k], c->n[k], cipher));
+	put_base64(f, cipher, encrypt_content(way, c->p[k], c->n[k], cipher));
 	fputs("</x:CipherValue></x:CipherData></x:EncryptedData>", f);
 }
 
@@ -255,13 +256,13 @@ static void put_header(FILE *f, enum way way, const struct contents *c)
 	      f);
 	put_base64(f, way == KEY_RAW ? c->p[2] : wrapped, way == KEY_RAW ? c->n[2] : wrapped_len);
 	fputs("</x:CipherValue></x:CipherData><x:ReferenceList><x:DataReference URI='#d'/>", f);
-	if (is_hidden(way))
+	if (encrypts_header(way))
 		fputs("<x:DataReference URI='#u'/><x:DataReference URI='#t'/>", f);
 	fputs("</x:ReferenceList></x:EncryptedKey>", f);
-	if (is_hidden(way))
+	if (encrypts_header(way))
 		put_data(f, way, "u", c, 0);
 	fputs("</w:Security>", f);
-	if (is_hidden(way)) {
+	if (encrypts_header(way)) {
 		fputs("<h:EncryptedHeader xmlns:h='" WSSE11 "'>", f);
 		put_data(f, way, "t", c, 1);
 		fputs("</h:EncryptedHeader>", f);
@@ -269,13 +270,13 @@ static void put_header(FILE *f, enum way way, const struct contents *c)
 	fputs("</e:Header>", f);
 }
 
-static char *message(enum way way, const struct contents *c, size_t *len)
+static char *write_message(enum way way, const struct contents *c, size_t *len)
 {
 	char *text;
 	FILE *f = open_memstream(&text, len);
 
 	if (!f)
-		die("no memory");
+		abort_with("no memory");
 	fputs("<e:Envelope xmlns:e='" SOAP "'>", f);
 	put_header(f, way, c);
 	fputs("<e:Body>", f);
@@ -291,10 +292,10 @@ static void check_refused(enum way way, const struct fmp_inspection *v)
 {
 	refused[v->kind]++;
 	if (v->step != FMP_STEP_DECRYPT || v->forward || !v->detail[0])
-		die("refused in another way");
-	if (way != GCM && way != HIDDEN_GCM &&
+		abort_with("refused in another way");
+	if (way != GCM && way != HEADER_GCM &&
 	    (v->kind != FMP_EVENT_DECRYPT || v->line || strcmp(v->detail, GENERIC)))
-		die("the answer tells what was wrong");
+		abort_with("the answer tells what was wrong");
 }
 
 /* One element, in the namespaces of its place, with nothing but white space around it. */
@@ -307,7 +308,7 @@ static void check_element(const uint8_t *p, size_t n)
 	FILE *f = open_memstream(&text, &len);
 
 	if (!f)
-		die("no memory");
+		abort_with("no memory");
 	fputs("<r xmlns:e='" SOAP "' xmlns:w='" WSSE "'>", f);
 	fwrite(p, 1, n, f);
 	fputs("</r>", f);
@@ -318,25 +319,25 @@ static void check_element(const uint8_t *p, size_t n)
 		if (c->type == XML_TEXT_NODE && xmlIsBlankNode(c))
 			continue;
 		if (only || c->type != XML_ELEMENT_NODE)
-			die("more than an element in a place");
+			abort_with("more than an element in a place");
 		only = c;
 	}
 	if (!only)
-		die("no element in a place");
+		abort_with("no element in a place");
 	xmlFreeDoc(doc);
 	free(text);
 }
 
 static void check_accepted(enum way way, const struct contents *c, const struct fmp_inspection *v)
 {
-	struct fmp_inspection again = inspect(clear, v->forward, v->forward_len);
+	struct fmp_inspection again = inspect_or_abort(clear, v->forward, v->forward_len);
 
 	accepted++;
 	if (way == GCM_RAW || way == KEY_RAW)
-		die("a tag that nobody made");
+		abort_with("a tag that nobody made");
 	if (!again.accepted)
-		die("accepted, but its output is not good in the clear");
-	if (is_hidden(way)) {
+		abort_with("accepted, but its output is not good in the clear");
+	if (encrypts_header(way)) {
 		check_element(c->p[0], c->n[0]);
 		check_element(c->p[1], c->n[1]);
 	}
@@ -356,12 +357,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	inputs++;
 	way = data[0] % WAYS;
-	c = split(way, data + 1, size - 1);
-	text = message(way, &c, &len);
+	c = split_input(way, data + 1, size - 1);
+	text = write_message(way, &c, &len);
 	if (is_cbc(way))
-		v = inspect(is_hidden(way) ? hidden_cbc : secret_cbc, text, len);
+		v = inspect_or_abort(encrypts_header(way) ? header_cbc : body_cbc, text, len);
 	else
-		v = inspect(is_hidden(way) ? hidden : secret, text, len);
+		v = inspect_or_abort(encrypts_header(way) ? header_gcm : body_gcm, text, len);
 	if (v.accepted)
 		check_accepted(way, &c, &v);
 	else

@@ -16,7 +16,7 @@
 
 static unsigned long inputs, good, fast, refused;
 
-static void report(void)
+static void print_counters(void)
 {
 	printf("fast: %lu documents, %lu of them well-formed, %lu taken by the fast parser, "
 	       "%lu refused by it\n",
@@ -26,7 +26,7 @@ static void report(void)
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	xml_start(report);
+	xml_start(print_counters);
 	return 0;
 }
 
@@ -100,7 +100,7 @@ static const char *const pieces[] = {
 
 /* ---- the comparison ---- */
 
-static void say(const char *what, const xmlNode *where, const struct xml_text *t)
+static void fail_at_difference(const char *what, const xmlNode *where, const struct xml_text *t)
 {
 	fprintf(stderr, "%s differs at %s, line %ld, of\n%.*s\n", what,
 		where && where->name ? (const char *)where->name : "the document",
@@ -108,7 +108,7 @@ static void say(const char *what, const xmlNode *where, const struct xml_text *t
 	abort();
 }
 
-static void compare(const struct xml_text *t)
+static void compare_parsers(const struct xml_text *t)
 {
 	static struct fmpi_parser parser;
 	static struct fmpi_fast_parser words;
@@ -127,7 +127,7 @@ static void compare(const struct xml_text *t)
 	if (fmpi_document_parse(t->p, t->n, &again, &fresh) < 0)
 		abort();
 	if (!again != !theirs || v.line != fresh.line || strcmp(v.detail, fresh.detail) != 0)
-		say("what a document before has left", NULL, t);
+		fail_at_difference("what a document before has left", NULL, t);
 	/* An input is the same each time. */
 	words.use_arena = t->n % 2;
 	ret = fmpi_fast_parse(&words, dict, t->p, t->n, theirs ? theirs->parseFlags : 0, &ours,
@@ -139,13 +139,13 @@ static void compare(const struct xml_text *t)
 	if ((ours && !theirs) ||
 	    (ret == FMPI_REFUSED && (theirs || v.kind != fresh.kind || v.line != fresh.line ||
 				     strcmp(v.detail, fresh.detail) != 0)))
-		say("the verdict", NULL, t);
+		fail_at_difference("the verdict", NULL, t);
 	if (ours) {
 		const xmlNode *where;
 		const char *what = differing(ours, theirs, &where);
 
 		if (what)
-			say(what, where, t);
+			fail_at_difference(what, where, t);
 	}
 	fmpi_fast_free(ours);
 	xmlFreeDoc(theirs);
@@ -165,6 +165,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	xml_document(&maker);
 	for (unsigned i = xml_roll(&dice, 3) ? 0 : 1 + xml_roll(&dice, 4); i; i--)
 		xml_change(&dice, &text, pieces, sizeof(pieces) / sizeof(pieces[0]));
-	compare(&text);
+	compare_parsers(&text);
 	return 0;
 }

@@ -10,7 +10,7 @@
 
 #include <fmp/internal/nat64_discovery.h>
 
-static void check(bool ok)
+static void check_holds(bool ok)
 {
 	if (!ok)
 		abort();
@@ -20,8 +20,8 @@ static void check_found(const struct fmp_nat64_found *f)
 {
 	struct fmp_addr prefix;
 
-	check(fmp_nat64_found_prefix(f, &prefix) && fmp_translator_valid(&prefix));
-	check(fmp_addr_mask(prefix, prefix.prefix_len).prefix_len == f->prefix_len);
+	check_holds(fmp_nat64_found_prefix(f, &prefix) && fmp_translator_valid(&prefix));
+	check_holds(fmp_addr_mask(prefix, prefix.prefix_len).prefix_len == f->prefix_len);
 }
 
 static void fuzz_address(const uint8_t bytes[16])
@@ -29,21 +29,22 @@ static void fuzz_address(const uint8_t bytes[16])
 	struct fmp_addr a = fmp_addr_ipv6(bytes), prefix, ipv4, again;
 
 	if (fmp_ipv4only_prefix(bytes, &prefix))
-		check(fmp_addr_extract(&a, &prefix, &ipv4) && ipv4.bytes[0] == 192);
+		check_holds(fmp_addr_extract(&a, &prefix, &ipv4) && ipv4.bytes[0] == 192);
 	for (uint8_t len = 0; len <= 128; len++) {
 		prefix = fmp_addr_mask(a, len);
 		if (!fmp_addr_extract(&a, &prefix, &ipv4)) {
-			check(!fmp_addr_is_form(&a, &prefix));
+			check_holds(!fmp_addr_is_form(&a, &prefix));
 			continue;
 		}
-		check(fmp_translator_valid(&prefix) && fmp_addr_embed(&ipv4, &prefix, &again));
-		check(fmp_addr_contains(&prefix, &again));
-		check(!fmp_addr_is_form(&a, &prefix) || fmp_addr_equal(&a, &again));
-		check(fmp_addr_extract(&again, &prefix, &a) && fmp_addr_equal(&a, &ipv4));
+		check_holds(fmp_translator_valid(&prefix) &&
+			    fmp_addr_embed(&ipv4, &prefix, &again));
+		check_holds(fmp_addr_contains(&prefix, &again));
+		check_holds(!fmp_addr_is_form(&a, &prefix) || fmp_addr_equal(&a, &again));
+		check_holds(fmp_addr_extract(&again, &prefix, &a) && fmp_addr_equal(&a, &ipv4));
 		a = fmp_addr_ipv6(bytes);
 	}
 	if (fmp_addr_ipv4_host(&a, NULL, &ipv4))
-		check(fmp_addr_is_source(&ipv4) && ipv4.family == FMP_FAMILY_IPV4);
+		check_holds(fmp_addr_is_source(&ipv4) && ipv4.family == FMP_FAMILY_IPV4);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -57,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	memcpy(copy, data, size);
 	n = fmp_ipv4only_parse(copy, size, found);
-	check(n <= (int)FMP_NAT64_FOUND_MAX);
+	check_holds(n <= (int)FMP_NAT64_FOUND_MAX);
 	for (int i = 0; i < n; i++)
 		check_found(&found[i]);
 	if (fmp_pref64_parse(copy, size, found))

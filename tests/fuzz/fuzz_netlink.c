@@ -48,37 +48,37 @@ static struct {
 	uint64_t sum; /* of all that came out */
 } in;
 
-static void check(bool holds)
+static void check_holds(bool holds)
 {
 	if (!holds)
 		abort();
 }
 
 /* FNV-1a */
-static void note(const void *p, size_t n)
+static void hash_bytes(const void *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		in.sum = (in.sum ^ ((const uint8_t *)p)[i]) * 0x100000001b3u;
 }
 
-static void note_number(uint64_t v)
+static void hash_number(uint64_t v)
 {
-	note(&v, sizeof(v));
+	hash_bytes(&v, sizeof(v));
 }
 
 static void note_addr(const struct fmp_addr *a)
 {
 	struct fmp_addr cut = fmp_addr_mask(*a, a->prefix_len);
 
-	check(a->prefix_len <= fmp_addr_max_prefix(a->family) && fmp_addr_equal(a, &cut));
-	note(a->bytes, sizeof(a->bytes));
-	note_number(a->family << 8 | a->prefix_len);
+	check_holds(a->prefix_len <= fmp_addr_max_prefix(a->family) && fmp_addr_equal(a, &cut));
+	hash_bytes(a->bytes, sizeof(a->bytes));
+	hash_number(a->family << 8 | a->prefix_len);
 }
 
 /* ---- the sockets ---- */
 
 /* So that messages are taken for answers: most have the number of what was asked. */
-static void number(uint8_t *buf, size_t len)
+static void number_messages(uint8_t *buf, size_t len)
 {
 	struct nlmsghdr *nlh = (struct nlmsghdr *)(void *)buf;
 	int left = (int)len;
@@ -101,7 +101,7 @@ static size_t answer_end(uint8_t *buf)
 	return nlh->nlmsg_len;
 }
 
-static ssize_t receive(void *buf, size_t size)
+static ssize_t receive_messages(void *buf, size_t size)
 {
 	unsigned kind = in.left ? in.p[0] % 8 : DATAGRAM;
 	size_t n;
@@ -127,7 +127,7 @@ static ssize_t receive(void *buf, size_t size)
 	memcpy(buf, in.p, n);
 	in.p += n;
 	in.left -= n;
-	number(buf, n);
+	number_messages(buf, n);
 	return (ssize_t)n;
 }
 
@@ -178,7 +178,7 @@ unsigned __wrap_mnl_socket_get_portid(const struct mnl_socket *nl)
 int __wrap_mnl_socket_close(struct mnl_socket *nl);
 int __wrap_mnl_socket_close(struct mnl_socket *nl)
 {
-	check(nl == socket_of_ours);
+	check_holds(nl == socket_of_ours);
 	return 0;
 }
 
@@ -187,9 +187,10 @@ ssize_t __wrap_mnl_socket_sendto(const struct mnl_socket *nl, const void *req, s
 ssize_t __wrap_mnl_socket_sendto(const struct mnl_socket *nl, const void *req, size_t size)
 {
 	const struct nlmsghdr *nlh = req;
-	check(size >= sizeof(*nlh) && nlh->nlmsg_len <= size && (nlh->nlmsg_flags & NLM_F_REQUEST));
+	check_holds(size >= sizeof(*nlh) && nlh->nlmsg_len <= size &&
+		    (nlh->nlmsg_flags & NLM_F_REQUEST));
 	/* Reads it all. */
-	check(!memcmp(req, req, size));
+	check_holds(!memcmp(req, req, size));
 	in.seq = nlh->nlmsg_seq;
 	in.answered = false;
 	return (ssize_t)size;
@@ -198,25 +199,25 @@ ssize_t __wrap_mnl_socket_sendto(const struct mnl_socket *nl, const void *req, s
 ssize_t __wrap_mnl_socket_recvfrom(const struct mnl_socket *nl, void *buf, size_t size);
 ssize_t __wrap_mnl_socket_recvfrom(const struct mnl_socket *nl, void *buf, size_t size)
 {
-	return receive(buf, size);
+	return receive_messages(buf, size);
 }
 
 ssize_t __wrap_recv(int fd, void *buf, size_t size, int flags);
 ssize_t __wrap_recv(int fd, void *buf, size_t size, int flags)
 {
-	check(flags & MSG_DONTWAIT);
-	return receive(buf, size);
+	check_holds(flags & MSG_DONTWAIT);
+	return receive_messages(buf, size);
 }
 
 /* ---- the readers ---- */
 
 static const char devices[1][16] = { "v0" };
 
-static struct fmp_addr addr(const char *text)
+static struct fmp_addr parse_address(const char *text)
 {
 	struct fmp_addr a;
 
-	check(!fmp_addr_parse(text, &a, NULL));
+	check_holds(!fmp_addr_parse(text, &a, NULL));
 	return a;
 }
 
@@ -224,7 +225,7 @@ static void note_set(const struct fmpi_addrset *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		note_addr(&s->v[i]);
-		check(!i || fmp_addr_compare(&s->v[i - 1], &s->v[i]) < 0);
+		check_holds(!i || fmp_addr_compare(&s->v[i - 1], &s->v[i]) < 0);
 	}
 }
 
@@ -234,7 +235,7 @@ static void read_view(void)
 	struct fmpi_netview v = { 0 };
 	struct fmp_error err;
 
-	note_number((uint64_t)fmpi_rtnl_view(&nl, &v, &err));
+	hash_number((uint64_t)fmpi_rtnl_view(&nl, &v, &err));
 	/* Sorted only where all was read. */
 	fmpi_addrset_sort(&v.own);
 	fmpi_addrset_sort(&v.own_macs);
@@ -245,25 +246,25 @@ static void read_view(void)
 	for (size_t i = 0; i < v.neighs.n; i++) {
 		note_addr(&v.neighs.v[i].ip);
 		note_addr(&v.neighs.v[i].mac);
-		check(fmp_addr_is_ip(&v.neighs.v[i].ip));
-		check(v.neighs.v[i].mac.family == FMP_FAMILY_MAC);
+		check_holds(fmp_addr_is_ip(&v.neighs.v[i].ip));
+		check_holds(v.neighs.v[i].mac.family == FMP_FAMILY_MAC);
 	}
 	fmpi_netview_free(&v);
 }
 
 static void read_route(void)
 {
-	const struct fmp_addr to = addr("192.0.2.1");
+	const struct fmp_addr to = parse_address("192.0.2.1");
 	struct fmp_nl nl = { .sk = socket_of_ours };
 	struct fmpi_route way;
 
-	note_number((uint64_t)fmpi_rtnl_route(&nl, &to, &way, NULL));
-	note_number((uint64_t)way.oif << 2 | (uint64_t)way.local << 1 | way.gateway);
+	hash_number((uint64_t)fmpi_rtnl_route(&nl, &to, &way, NULL));
+	hash_number((uint64_t)way.oif << 2 | (uint64_t)way.local << 1 | way.gateway);
 }
 
 static void read_net(void)
 {
-	const struct fmp_addr host = addr("192.0.2.1");
+	const struct fmp_addr host = parse_address("192.0.2.1");
 	const struct fmp_protect_entry *set;
 	struct fmp_protect *p;
 	struct fmp_addr mac;
@@ -271,11 +272,11 @@ static void read_net(void)
 
 	if (fmp_net_new(&net, NULL))
 		return;
-	note_number((uint64_t)fmp_net_refresh(net, NULL));
-	note_number(fmp_net_mac(net, &host, NULL, UINT64_MAX, NULL, NULL, &mac));
+	hash_number((uint64_t)fmp_net_refresh(net, NULL));
+	hash_number(fmp_net_mac(net, &host, NULL, UINT64_MAX, NULL, NULL, &mac));
 	note_addr(&mac);
-	check(!fmp_protect_new(&p, NULL));
-	check(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL) >= 0);
+	check_holds(!fmp_protect_new(&p, NULL));
+	check_holds(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL) >= 0);
 	for (size_t n = fmp_protect_list(p, &set), i = 0; i < n; i++)
 		note_addr(&set[i].addr);
 	fmp_protect_free(p);
@@ -285,16 +286,16 @@ static void read_net(void)
 static int note_rule(const struct fmp_rule *r, void *ctx)
 {
 	note_addr(&r->addr);
-	note_number(r->id ^ r->left_ms ^ r->frames ^ r->bytes ^ r->first_hit_ns);
-	note_number((uint64_t)r->rate << 16 | r->dest_port);
+	hash_number(r->id ^ r->left_ms ^ r->frames ^ r->bytes ^ r->first_hit_ns);
+	hash_number((uint64_t)r->rate << 16 | r->dest_port);
 	return 0;
 }
 
 static int note_device(const struct fmp_device *d, void *ctx)
 {
-	note(d->name, strlen(d->name));
-	note(d->hook, strlen(d->hook));
-	note_number(d->frames ^ d->dropped ^ d->observed);
+	hash_bytes(d->name, strlen(d->name));
+	hash_bytes(d->hook, strlen(d->hook));
+	hash_number(d->frames ^ d->dropped ^ d->observed);
 	return 0;
 }
 
@@ -303,11 +304,11 @@ static void read_layer(enum fmp_layer layer)
 	const struct fmp_enforcer_config cfg = { .layers = FMP_LAYER_BIT(layer),
 						 .devices = devices,
 						 .n_devices = 1 };
-	const struct fmp_protect_entry set = { addr("192.0.2.9"), FMP_PROTECT_OWN };
+	const struct fmp_protect_entry set = { parse_address("192.0.2.9"), FMP_PROTECT_OWN };
 	const struct fmp_decision d = { .id = 3,
 					.action = FMP_ACTION_BLOCK,
-					.source = addr("192.0.2.1"),
-					.mac = addr("02:00:5e:00:53:01"),
+					.source = parse_address("192.0.2.1"),
+					.mac = parse_address("02:00:5e:00:53:01"),
 					.layers = FMP_LAYERS_ALL,
 					.duration_ms = 60000 };
 	struct fmp_layer_result answers[FMP_LAYERS];
@@ -316,18 +317,18 @@ static void read_layer(enum fmp_layer layer)
 	struct fmp_enforcer *e;
 	struct fmp_error err;
 
-	check(!fmp_enforcer_new(&cfg, &e, NULL));
-	note_number((uint64_t)fmp_enforcer_protect(e, &set, 1, &err));
-	note_number((uint64_t)fmp_enforcer_dump(e, layer, note_rule, NULL, &err));
-	note_number((uint64_t)fmp_enforcer_stats(e, layer, &stats, &err));
-	note_number(stats.dropped ^ stats.protected_hits ^ stats.evicted);
-	note_number((uint64_t)fmp_enforcer_devices(e, note_device, NULL, &err));
-	note_number((uint64_t)fmp_enforcer_apply(e, &d, 1, answers, &err));
-	note_number(answers[layer].state);
-	note(answers[layer].text, strlen(answers[layer].text));
-	note_number((uint64_t)fmp_enforcer_reconcile(e, &d, 1, true, &r, &err));
-	note_number(r.wanted[layer] ^ r.enforced[layer] << 8 ^ (uint64_t)r.foreign[layer] << 16);
-	note(fmp_enforcer_why(e, layer), strlen(fmp_enforcer_why(e, layer)));
+	check_holds(!fmp_enforcer_new(&cfg, &e, NULL));
+	hash_number((uint64_t)fmp_enforcer_protect(e, &set, 1, &err));
+	hash_number((uint64_t)fmp_enforcer_dump(e, layer, note_rule, NULL, &err));
+	hash_number((uint64_t)fmp_enforcer_stats(e, layer, &stats, &err));
+	hash_number(stats.dropped ^ stats.protected_hits ^ stats.evicted);
+	hash_number((uint64_t)fmp_enforcer_devices(e, note_device, NULL, &err));
+	hash_number((uint64_t)fmp_enforcer_apply(e, &d, 1, answers, &err));
+	hash_number(answers[layer].state);
+	hash_bytes(answers[layer].text, strlen(answers[layer].text));
+	hash_number((uint64_t)fmp_enforcer_reconcile(e, &d, 1, true, &r, &err));
+	hash_number(r.wanted[layer] ^ r.enforced[layer] << 8 ^ (uint64_t)r.foreign[layer] << 16);
+	hash_bytes(fmp_enforcer_why(e, layer), strlen(fmp_enforcer_why(e, layer)));
 	fmp_enforcer_free(e);
 }
 
@@ -338,12 +339,12 @@ static void read_watch(void)
 	struct fmp_enforcer *e;
 	struct fmp_watch *w;
 
-	check(!fmp_enforcer_new(&cfg, &e, NULL));
+	check_holds(!fmp_enforcer_new(&cfg, &e, NULL));
 	if (!fmp_watch_new(e, &w, NULL)) {
-		note_number(fmp_watch_drain(w, &who));
-		note_number(who.pid);
-		check(memchr(who.name, '\0', sizeof(who.name)));
-		note(who.name, strlen(who.name));
+		hash_number(fmp_watch_drain(w, &who));
+		hash_number(who.pid);
+		check_holds(memchr(who.name, '\0', sizeof(who.name)));
+		hash_bytes(who.name, strlen(who.name));
 		fmp_watch_free(w);
 	}
 	fmp_enforcer_free(e);
@@ -352,7 +353,7 @@ static void read_watch(void)
 static bool every_other(const struct fmp_addr *peer, uint16_t port, void *ctx)
 {
 	note_addr(peer);
-	note_number(port);
+	hash_number(port);
 	return port & 1;
 }
 
@@ -361,8 +362,8 @@ static void read_cut(void)
 	struct fmp_error err;
 	size_t n;
 
-	note_number((uint64_t)fmp_kill_connections(every_other, NULL, &n, &err));
-	note_number(n);
+	hash_number((uint64_t)fmp_kill_connections(every_other, NULL, &n, &err));
+	hash_number(n);
 }
 
 static uint64_t read_all(uint8_t reader, const uint8_t *data, size_t size, uint8_t fill)
@@ -397,7 +398,7 @@ static uint64_t read_all(uint8_t reader, const uint8_t *data, size_t size, uint8
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	if (size)
-		check(read_all(data[0], data + 1, size - 1, 0) ==
-		      read_all(data[0], data + 1, size - 1, 0xff));
+		check_holds(read_all(data[0], data + 1, size - 1, 0) ==
+			    read_all(data[0], data + 1, size - 1, 0xff));
 	return 0;
 }

@@ -15,7 +15,7 @@
 
 static unsigned long texts, accepted, refused[64];
 
-static void report(void)
+static void print_counters(void)
 {
 	printf("policy: %lu texts, %lu of them accepted; refused:", texts, accepted);
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
@@ -30,11 +30,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	/* What a policy includes is not to be found. */
 	if (access("policies/fmp-policy.xsd", R_OK) != 0)
 		abort();
-	atexit(report);
+	atexit(print_counters);
 	return 0;
 }
 
-static int load(const void *bytes, size_t len, struct fmp_policy **out, struct fmp_error *err)
+static int load_policy(const void *bytes, size_t len, struct fmp_policy **out,
+		       struct fmp_error *err)
 {
 	return fmp_policy_load_memory(bytes, len, "/nonexistent/fuzz.xml",
 				      "policies/fmp-policy.xsd", out, err);
@@ -62,7 +63,7 @@ static void prints_as_itself(const struct fmp_policy *p)
 
 	if (!f || fmp_policy_print(p, print_line, f) || fclose(f))
 		abort();
-	if (load(text, len, &again, &err)) {
+	if (load_policy(text, len, &again, &err)) {
 		fprintf(stderr, "what is printed does not load: %u:%u %s\n%s", err.line, err.column,
 			err.message, text);
 		abort();
@@ -97,7 +98,7 @@ static void try_text(const uint8_t *data, size_t size)
 {
 	struct fmp_error err = { 0 };
 	struct fmp_policy *p = NULL;
-	int ret = load(data, size, &p, &err);
+	int ret = load_policy(data, size, &p, &err);
 
 	texts++;
 	if (ret) {

@@ -8,7 +8,7 @@
 
 #include <fmp/internal/forwarded.h>
 
-static void check(bool holds)
+static void check_holds(bool holds)
 {
 	if (!holds)
 		abort();
@@ -16,7 +16,7 @@ static void check(bool holds)
 
 static void check_address(const struct fmp_addr *a)
 {
-	check(fmp_addr_is_source(a));
+	check_holds(fmp_addr_is_source(a));
 }
 
 static void try_header(const uint8_t *data, size_t size)
@@ -25,12 +25,12 @@ static void try_header(const uint8_t *data, size_t size)
 	size_t len = size < FMP_PROXY_PROTOCOL_HEAD ? 0 : fmp_proxy_protocol_length(data);
 	uint8_t *exact;
 
-	check(!len || (len >= FMP_PROXY_PROTOCOL_HEAD && len <= FMP_PROXY_PROTOCOL_MAX));
+	check_holds(!len || (len >= FMP_PROXY_PROTOCOL_HEAD && len <= FMP_PROXY_PROTOCOL_MAX));
 	if (!len || len > size)
 		return;
 	/* Of its own length, so that a byte too far is seen. */
 	exact = malloc(len);
-	check(exact);
+	check_holds(exact);
 	memcpy(exact, data, len);
 	if (!fmp_proxy_protocol_parse(exact, len, &client) && client.source.family)
 		check_address(&client.source);
@@ -44,13 +44,13 @@ static void try_list(const uint8_t *data, size_t size)
 	char *list = calloc(1, size + 1);
 	struct fmp_addr a;
 
-	check(list);
+	check_holds(list);
 	memcpy(list, data, size);
 	g.proxies[0].address = fmp_addr_mask(fmp_addr_ipv4(proxy), 8);
 	if (fmp_forwarded_for(&g, list, &a)) {
 		check_address(&a);
 		if (fmp_forwarded_find_proxy(&g, &a))
-			check(!strchr(list, ',') || strstr(list, "10.") || strstr(list, ":"));
+			check_holds(!strchr(list, ',') || strstr(list, "10.") || strstr(list, ":"));
 	}
 	free(list);
 }

@@ -9,7 +9,7 @@
 
 #include "../../daemon/fmpd/control/request.h"
 
-static void check(bool holds)
+static void check_holds(bool holds)
 {
 	if (!holds)
 		abort();
@@ -22,15 +22,16 @@ static void try_event(const struct fmp_event *ev)
 	uint8_t buf[1024];
 	size_t len, used;
 
-	check(ev->kind < FMP_EVENT_KINDS && memchr(ev->detail, '\0', sizeof(ev->detail)) &&
-	      memchr(ev->step, '\0', sizeof(ev->step)) &&
-	      memchr(ev->service, '\0', sizeof(ev->service)));
-	check(!fmp_event_encode(ev, buf, sizeof(buf), &len));
-	check(!fmp_wire_parse(buf, len, sizeof(buf), &in, &used) && used == len);
-	check(!fmp_event_decode(&in, &again));
-	check(again.kind == ev->kind && again.proven == ev->proven &&
-	      again.time_ns == ev->time_ns && again.cpu_ns == ev->cpu_ns &&
-	      fmp_addr_equal(&again.source, &ev->source) && !strcmp(again.detail, ev->detail));
+	check_holds(ev->kind < FMP_EVENT_KINDS && memchr(ev->detail, '\0', sizeof(ev->detail)) &&
+		    memchr(ev->step, '\0', sizeof(ev->step)) &&
+		    memchr(ev->service, '\0', sizeof(ev->service)));
+	check_holds(!fmp_event_encode(ev, buf, sizeof(buf), &len));
+	check_holds(!fmp_wire_parse(buf, len, sizeof(buf), &in, &used) && used == len);
+	check_holds(!fmp_event_decode(&in, &again));
+	check_holds(again.kind == ev->kind && again.proven == ev->proven &&
+		    again.time_ns == ev->time_ns && again.cpu_ns == ev->cpu_ns &&
+		    fmp_addr_equal(&again.source, &ev->source) &&
+		    !strcmp(again.detail, ev->detail));
 }
 
 static void try_request(struct fmp_wire_in in)
@@ -44,9 +45,9 @@ static void try_request(struct fmp_wire_in in)
 		try_event(&req.event);
 		return;
 	}
-	check(memchr(req.reason, '\0', sizeof(req.reason)) &&
-	      memchr(req.file, '\0', sizeof(req.file)));
-	check(!req.has_layers || req.layers);
+	check_holds(memchr(req.reason, '\0', sizeof(req.reason)) &&
+		    memchr(req.file, '\0', sizeof(req.file)));
+	check_holds(!req.has_layers || req.layers);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -60,11 +61,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		uint8_t *exact = malloc(size);
 		int rc;
 
-		check(exact);
+		check_holds(exact);
 		memcpy(exact, data, size);
 		rc = fmp_wire_parse(exact, size, FMP_WIRE_MAX, &in, &used);
 		if (!rc) {
-			check(used && used <= size);
+			check_holds(used && used <= size);
 			try_request(in);
 		}
 		free(exact);

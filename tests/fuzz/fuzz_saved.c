@@ -18,7 +18,7 @@ static uint8_t out[OUT_MAX + FMPD_STATE_ROW_MAX];
 static size_t out_len, given;
 static struct fmpd_state_sum sum;
 
-static void check(bool holds)
+static void check_holds(bool holds)
 {
 	if (!holds)
 		abort();
@@ -26,18 +26,18 @@ static void check(bool holds)
 
 static int write_again(const struct fmpd_state_row *row, void *ctx)
 {
-	check(memchr(row->reason, '\0', sizeof(row->reason)));
-	check(row->source.n_history <= FMP_HISTORY);
-	check(row->source.n_pools <= FMP_POOLS_MAX);
-	check(row->source.n_counted <= FMP_COUNTED_MAX);
-	check(!(row->source.layers & ~FMP_LAYERS_ALL));
+	check_holds(memchr(row->reason, '\0', sizeof(row->reason)));
+	check_holds(row->source.n_history <= FMP_HISTORY);
+	check_holds(row->source.n_pools <= FMP_POOLS_MAX);
+	check_holds(row->source.n_counted <= FMP_COUNTED_MAX);
+	check_holds(!(row->source.layers & ~FMP_LAYERS_ALL));
 	given++;
 	if (out_len < OUT_MAX)
 		out_len += fmpd_state_put_row(&sum, row, out + out_len);
 	return 0;
 }
 
-static int count(const struct fmpd_state_row *row, void *ctx)
+static int count_row(const struct fmpd_state_row *row, void *ctx)
 {
 	++*(size_t *)ctx;
 	return 0;
@@ -53,19 +53,19 @@ static void try_file(const uint8_t *data, size_t size)
 	int rc;
 
 	/* Of its own length, so that a byte too far is seen. */
-	check(exact);
+	check_holds(exact);
 	memcpy(exact, data, size);
 	given = 0;
 	out_len = fmpd_state_put_head(&sum, &t, out);
 	rc = fmpd_state_read(exact, size, &t, write_again, NULL, NULL);
 	free(exact);
-	check(!rc || !given);
+	check_holds(!rc || !given);
 	if (rc || out_len >= OUT_MAX)
 		return;
 	out_len += fmpd_state_put_end(&sum, out + out_len);
-	check(!fmpd_state_read(out, out_len, &again, count, &n, NULL));
-	check(n == given);
-	check(fmpd_state_put_head(&head, &t, scratch) <= sizeof(scratch));
+	check_holds(!fmpd_state_read(out, out_len, &again, count_row, &n, NULL));
+	check_holds(n == given);
+	check_holds(fmpd_state_put_head(&head, &t, scratch) <= sizeof(scratch));
 }
 
 /* Data as what stands between head and end. */

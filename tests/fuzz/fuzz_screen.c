@@ -39,8 +39,8 @@ struct count {
 
 static struct count *counting;
 
-static void must(int line, bool holds, const char *what, const struct fmp_inspection *v,
-		 const struct count *c)
+static void abort_unless(int line, bool holds, const char *what, const struct fmp_inspection *v,
+			 const struct count *c)
 {
 	if (holds)
 		return;
@@ -48,9 +48,9 @@ static void must(int line, bool holds, const char *what, const struct fmp_inspec
 		line, what, v->detail, c->first_error);
 	abort();
 }
-#define MUST(x) must(__LINE__, (x), #x, v, c)
+#define MUST(x) abort_unless(__LINE__, (x), #x, v, c)
 
-static void most(unsigned *max, unsigned n)
+static void raise_max(unsigned *max, unsigned n)
 {
 	if (n > *max)
 		*max = n;
@@ -76,7 +76,7 @@ static void count_namespaces(struct count *c, int n, const xmlChar **ns)
 	if (c->depth < sizeof(c->declared) / sizeof(c->declared[0]))
 		c->declared[c->depth] = (unsigned)n;
 	c->namespaces += (unsigned)n;
-	most(&c->max_namespaces, c->namespaces);
+	raise_max(&c->max_namespaces, c->namespaces);
 }
 
 static void on_start(void *ctx, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri,
@@ -84,8 +84,8 @@ static void on_start(void *ctx, const xmlChar *local, const xmlChar *prefix, con
 {
 	struct count *c = counting;
 
-	most(&c->max_depth, ++c->depth);
-	most(&c->attributes, (unsigned)(n_ns + n_attr));
+	raise_max(&c->max_depth, ++c->depth);
+	raise_max(&c->attributes, (unsigned)(n_ns + n_attr));
 	c->elements += (unsigned)(n_ns + n_attr);
 	most_bytes(&c->name, name_length(prefix, local));
 	count_namespaces(c, n_ns, ns);
@@ -194,19 +194,19 @@ static bool read_by_libxml2(const uint8_t *bytes, size_t len, const char *encodi
 	return good;
 }
 
-static uint32_t deepest(const struct fmp_policy_limits *l)
+static uint32_t max_depth(const struct fmp_policy_limits *l)
 {
 	return l->depth < FMPI_MAX_DEPTH ? l->depth : FMPI_MAX_DEPTH;
 }
 
-static bool within(const struct fmp_policy_limits *l, const struct count *c)
+static bool is_within_limits(const struct fmp_policy_limits *l, const struct count *c)
 {
-	return c->max_depth <= deepest(l) && c->attributes <= l->attributes &&
+	return c->max_depth <= max_depth(l) && c->attributes <= l->attributes &&
 	       c->elements <= l->elements && c->name <= l->name_bytes &&
 	       c->max_text <= l->text_bytes && c->max_namespaces <= FMPI_MAX_NAMESPACES;
 }
 
-static bool has(const uint8_t *bytes, size_t len, const char *word)
+static bool contains_word(const uint8_t *bytes, size_t len, const char *word)
 {
 	return memmem(bytes, len, word, strlen(word)) != NULL;
 }
@@ -227,7 +227,7 @@ static bool for_the_screen(int error, const uint8_t *bytes, size_t len)
 {
 	switch (error) {
 	case XML_ERR_INVALID_CHAR: /* of a character reference, too, which is the parser's */
-		return !has(bytes, len, "&#");
+		return !contains_word(bytes, len, "&#");
 	case XML_ERR_INTERNAL_ERROR:
 	case XML_ERR_NO_MEMORY:
 	case XML_ERR_DOCUMENT_START:
@@ -275,7 +275,7 @@ static void check_passed(const struct fmp_policy_limits *l, const struct fmpi_sh
 
 	MUST(!c->dtd && !c->pi && !c->loaded);
 	MUST(!for_the_screen(c->first_error, bytes, len));
-	MUST(within(l, c));
+	MUST(is_within_limits(l, c));
 	if (!good)
 		return;
 	MUST(!shape->payload_end == !c->third[0]);
@@ -293,7 +293,7 @@ static void check_refused(const struct fmp_policy_limits *l, const uint8_t *byte
 	struct count count, *c = &count;
 
 	MUST(v->step == FMP_STEP_SCREEN && v->detail[0] && !v->accepted);
-	if (!read_by_libxml2(bytes, len, encoding, c) || c->dtd || c->pi || !within(l, c))
+	if (!read_by_libxml2(bytes, len, encoding, c) || c->dtd || c->pi || !is_within_limits(l, c))
 		return;
 	if (has_nul(bytes, len))
 		return;
@@ -302,7 +302,7 @@ static void check_refused(const struct fmp_policy_limits *l, const uint8_t *byte
 	    len > l->text_bytes)
 		return;
 	/* A declaration of the prefix xml is one for the screen; libxml2 does not count it. */
-	if (v->kind == FMP_EVENT_STRUCTURE && has(bytes, len, "xmlns:xml"))
+	if (v->kind == FMP_EVENT_STRUCTURE && contains_word(bytes, len, "xmlns:xml"))
 		return;
 	MUST(!"refused what libxml2 accepts");
 }

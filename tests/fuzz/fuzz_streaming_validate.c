@@ -60,9 +60,9 @@ static const char xsd[] =
 static struct fmpi_schema *schema;
 static unsigned long inputs, screened, good, by_schema, not_valid, by_parser;
 
-static void report(void)
+static void print_counters(void)
 {
-	printf("early: %lu messages, %lu passed the screen, %lu well-formed with a payload, "
+	printf("streaming: %lu messages, %lu passed the screen, %lu well-formed with a payload, "
 	       "%lu of them valid; refused early: %lu by the parser, %lu by the schema\n",
 	       inputs, screened, good, good - not_valid, by_parser, by_schema);
 }
@@ -70,11 +70,11 @@ static void report(void)
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	char path[] = "/tmp/fmp-early.XXXXXX";
+	char path[] = "/tmp/fmp-streaming.XXXXXX";
 	struct fmp_error err = { 0 };
 	int fd = mkstemp(path);
 
-	xml_start(report);
+	xml_start(print_counters);
 	if (fd < 0 || write(fd, xsd, sizeof(xsd) - 1) != (ssize_t)sizeof(xsd) - 1)
 		abort();
 	close(fd);
@@ -288,13 +288,13 @@ static const char *const pieces[] = { "<",    ">",   "/",     "'",     "&",	   "
 
 /* ---- the comparison ---- */
 
-static void say(const char *what, const struct fmp_inspection *early,
-		const struct fmp_inspection *tree, const struct xml_text *t)
+static void fail_at_difference(const char *what, const struct fmp_inspection *streaming,
+			       const struct fmp_inspection *tree, const struct xml_text *t)
 {
-	fprintf(stderr, "%s: early %s/%s: %s; tree %s/%s: %s; of\n%.*s\n", what,
-		fmp_step_name(early->step), fmp_event_kind_name(early->kind), early->detail,
-		fmp_step_name(tree->step), fmp_event_kind_name(tree->kind), tree->detail, (int)t->n,
-		t->p);
+	fprintf(stderr, "%s: streaming %s/%s: %s; tree %s/%s: %s; of\n%.*s\n", what,
+		fmp_step_name(streaming->step), fmp_event_kind_name(streaming->kind),
+		streaming->detail, fmp_step_name(tree->step), fmp_event_kind_name(tree->kind),
+		tree->detail, (int)t->n, t->p);
 	abort();
 }
 
@@ -316,14 +316,14 @@ static int look_at_tree(const struct xml_text *t, struct fmp_inspection *v)
 	return ret;
 }
 
-static void compare(const struct xml_text *t)
+static void compare_verdicts(const struct xml_text *t)
 {
 	static const struct fmp_policy_limits limits = { .depth = 64,
 							 .attributes = 64,
 							 .elements = 20000,
 							 .name_bytes = 256,
 							 .text_bytes = 1 << 20 };
-	struct fmp_inspection early = { 0 }, tree = { 0 };
+	struct fmp_inspection streaming = { 0 }, tree = { 0 };
 	const uint8_t *p = (const uint8_t *)t->p;
 	struct fmpi_shape shape;
 	struct fmp_inspection bare = { 0 };
@@ -334,33 +334,33 @@ static void compare(const struct xml_text *t)
 	if (fmpi_screen(&limits, FMPI_SCREEN_UTF8, p, t->n, &shape, &tree) != 0)
 		return;
 	screened++;
-	ret = fmpi_streaming_validate(schema, false, p, t->n, &shape, &valid, &early);
+	ret = fmpi_streaming_validate(schema, false, p, t->n, &shape, &valid, &streaming);
 	want = look_at_tree(t, &tree);
 	if (ret < 0 || want < 0)
 		abort();
-	by_parser += ret && early.step == FMP_STEP_PARSE;
-	by_schema += ret && early.step == FMP_STEP_SCHEMA;
+	by_parser += ret && streaming.step == FMP_STEP_PARSE;
+	by_schema += ret && streaming.step == FMP_STEP_SCHEMA;
 	if (ret && !want)
-		say("refused early", &early, &tree, t);
+		fail_at_difference("refused early", &streaming, &tree, t);
 	/* Who has no schema is told what is not well-formed, and nothing of what is not valid. */
 	plain = fmpi_streaming_validate(NULL, false, p, t->n, &shape, &said, &bare);
 	if (plain < 0 || said)
 		abort();
 	if (!plain && want && tree.step == FMP_STEP_PARSE)
-		say("not refused without a schema", &bare, &tree, t);
+		fail_at_difference("not refused without a schema", &bare, &tree, t);
 	if (plain && (!want || tree.step == FMP_STEP_SCHEMA))
-		say("refused without a schema", &bare, &tree, t);
+		fail_at_difference("refused without a schema", &bare, &tree, t);
 	/* Whether the tree is asked at all. */
 	if (valid && want && tree.step != FMP_STEP_SOAP)
-		say("said to be valid", &early, &tree, t);
+		fail_at_difference("said to be valid", &streaming, &tree, t);
 	/*
 	 * It may say another thing that is wrong, or nothing: behind a value that may be a number as
 	 * libxml2 can't read it all is left to the tree.
 	 */
-	if (ret && early.step == FMP_STEP_SCHEMA && tree.step == FMP_STEP_SCHEMA &&
+	if (ret && streaming.step == FMP_STEP_SCHEMA && tree.step == FMP_STEP_SCHEMA &&
 	    t->n <= FMPI_LONG_TEXT && !strstr(tree.detail, "': the value ") &&
-	    strcmp(early.detail, tree.detail) != 0)
-		say("other words", &early, &tree, t);
+	    strcmp(streaming.detail, tree.detail) != 0)
+		fail_at_difference("other words", &streaming, &tree, t);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -375,6 +375,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put_message(&maker);
 	for (unsigned i = xml_roll(&dice, 6) ? 0 : 1 + xml_roll(&dice, 3); i; i--)
 		xml_change(&dice, &text, pieces, ANY(pieces));
-	compare(&text);
+	compare_verdicts(&text);
 	return 0;
 }

@@ -17,7 +17,7 @@ static uint8_t byte_at(uint32_t seq)
 	return (uint8_t)(seq * 2654435761u >> 24);
 }
 
-static void check(bool holds)
+static void check_holds(bool holds)
 {
 	if (!holds)
 		abort();
@@ -32,16 +32,16 @@ static int on_bytes(struct tcp_stream *s, const uint8_t *p, size_t n, void *ctx)
 {
 	struct expected *h = s->user;
 
-	check(n > 0);
+	check_holds(n > 0);
 	if (!h)
 		h = s->user = calloc(1, sizeof(*h));
-	check(h);
+	check_holds(h);
 	/* The initial sequence number depends on the port: see send_segment(). */
 	if (!h->started)
 		h->next = (uint32_t)s->client_port << 20;
 	h->started = true;
 	for (size_t i = 0; i < n; i++)
-		check(p[i] == byte_at(h->next++));
+		check_holds(p[i] == byte_at(h->next++));
 	(*(size_t *)ctx) += n;
 	return 0;
 }
@@ -93,7 +93,7 @@ static void send_segment(struct tcp_reassembly *t, const uint8_t *d)
 		p.seq = 5000u + (p.flags & PACKET_SYN ? 0 : 1 + d[2] % 4);
 		p.ack = first + 1;
 	}
-	check(!tcp_reassembly_add_segment(t, &p));
+	check_holds(!tcp_reassembly_add_segment(t, &p));
 }
 
 static void fuzz_segments(const uint8_t *data, size_t size)
@@ -101,7 +101,7 @@ static void fuzz_segments(const uint8_t *data, size_t size)
 	size_t received = 0;
 	struct tcp_reassembly *t = tcp_reassembly_new(PORT, &ops, &received);
 
-	check(t);
+	check_holds(t);
 	for (; size >= 4; data += 4, size -= 4)
 		send_segment(t, data);
 	tcp_reassembly_free(t);
@@ -110,7 +110,7 @@ static void fuzz_segments(const uint8_t *data, size_t size)
 /* Read every byte, so that ASan sees one outside. */
 static int read_bytes(struct tcp_stream *s, const uint8_t *p, size_t n, void *ctx)
 {
-	check(n > 0 && p[0] + p[n - 1] >= 0);
+	check_holds(n > 0 && p[0] + p[n - 1] >= 0);
 	return 0;
 }
 
@@ -126,18 +126,19 @@ static void fuzz_packets(enum packet_link link, const uint8_t *data, size_t size
 	struct tcp_reassembly *t = tcp_reassembly_new(PORT, &quiet, NULL);
 	struct packet p;
 
-	check(t);
+	check_holds(t);
 	while (size) {
 		size_t n = data[0] < size ? data[0] : size - 1;
 		/* Copy it, so that ASan sees a read beyond its end. */
 		uint8_t *bytes = malloc(n ? n : 1);
 
-		check(bytes);
+		check_holds(bytes);
 		memcpy(bytes, data + 1, n);
 		if (packet_parse(link, bytes, n, &p) == PACKET_TCP) {
-			check(p.payload >= bytes && p.len <= n && p.payload + p.len <= bytes + n);
-			check(fmp_addr_is_ip(&p.source) && fmp_addr_is_ip(&p.dest));
-			check(!tcp_reassembly_add_segment(t, &p));
+			check_holds(p.payload >= bytes && p.len <= n &&
+				    p.payload + p.len <= bytes + n);
+			check_holds(fmp_addr_is_ip(&p.source) && fmp_addr_is_ip(&p.dest));
+			check_holds(!tcp_reassembly_add_segment(t, &p));
 		}
 		free(bytes);
 		data += n + 1;

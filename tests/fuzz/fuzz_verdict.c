@@ -32,13 +32,13 @@ static struct message {
 static struct fmp_inspector *fast, *slow;
 static unsigned long messages, accepted, at_signature;
 
-static void report(void)
+static void print_counters(void)
 {
 	printf("verdict: %lu messages, %lu accepted, %lu refused at the signature\n", messages,
 	       accepted, at_signature);
 }
 
-static void die(const char *what)
+static void exit_with(const char *what)
 {
 	fprintf(stderr, "fuzz_verdict: %s\n", what);
 	exit(2);
@@ -64,7 +64,7 @@ static struct fmp_inspector *open_inspector(bool xmlsec_only)
 	struct fmp_error err;
 
 	if (fmp_inspector_new(&cfg, &i, &err))
-		die(err.message);
+		exit_with(err.message);
 	return i;
 }
 
@@ -74,7 +74,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	struct fmp_error err;
 
 	if (fmp_inspect_global_init(&err))
-		die(err.message);
+		exit_with(err.message);
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
 		char path[128];
 		FILE *f;
@@ -82,19 +82,19 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		snprintf(path, sizeof(path), VECTORS "good/%s.xml", files[i]);
 		f = fopen(path, "rb");
 		if (!f)
-			die(path);
+			exit_with(path);
 		originals[i].n = fread(originals[i].p, 1, MAX_MESSAGE, f);
 		fclose(f);
 	}
 	fast = open_inspector(false);
 	slow = open_inspector(true);
-	atexit(report);
+	atexit(print_counters);
 	return 0;
 }
 
 /* ---- changes ---- */
 
-static void splice(struct message *m, size_t at, size_t out, const char *in)
+static void splice_text(struct message *m, size_t at, size_t out, const char *in)
 {
 	size_t n = strlen(in);
 
@@ -106,7 +106,7 @@ static void splice(struct message *m, size_t at, size_t out, const char *in)
 }
 
 /* One of the places where `what` stands; m->n if there is none. */
-static size_t find(struct xml_dice *d, const struct message *m, const char *what)
+static size_t find_place(struct xml_dice *d, const struct message *m, const char *what)
 {
 	size_t at[64], from = 0;
 	unsigned n = 0;
@@ -180,13 +180,13 @@ static const char *const swaps[][2] = {
 	{ "\n", "" },
 };
 
-static void swap(struct xml_dice *d, struct message *m)
+static void swap_text(struct xml_dice *d, struct message *m)
 {
 	const char *const *s = swaps[xml_roll(d, sizeof(swaps) / sizeof(swaps[0]))];
-	size_t at = find(d, m, s[0]);
+	size_t at = find_place(d, m, s[0]);
 
 	if (at < m->n)
-		splice(m, at, strlen(s[0]), s[1]);
+		splice_text(m, at, strlen(s[0]), s[1]);
 }
 
 /* Elements inside the payload are the schema's to refuse; beside the Security they pass. */
@@ -196,7 +196,7 @@ static void insert_block(struct xml_dice *d, struct message *m)
 	struct xml_maker maker = { .dice = d, .text = &text, .screened = 1 };
 	static const char *const places[] = { ":Header>", "</wsse:Security>" };
 	const char *place = places[xml_roll(d, 2)];
-	size_t at = find(d, m, place);
+	size_t at = find_place(d, m, place);
 
 	if (at == m->n)
 		return;
@@ -209,7 +209,7 @@ static void insert_block(struct xml_dice *d, struct message *m)
 	xml_put(&text, "</x:b>");
 	if (text.n < 8192 && text.n < sizeof(text.p)) {
 		text.p[text.n] = '\0';
-		splice(m, at + (xml_roll(d, 2) ? strlen(place) : 0), 0, text.p);
+		splice_text(m, at + (xml_roll(d, 2) ? strlen(place) : 0), 0, text.p);
 	}
 }
 
@@ -222,29 +222,30 @@ static void change_byte(struct xml_dice *d, struct message *m)
 		m->p[at] ^= (char)(1 << xml_roll(d, 7));
 		break;
 	case 1:
-		splice(m, at, 1, "");
+		splice_text(m, at, 1, "");
 		break;
 	default:
-		splice(m, at, 0, (const char[]){ m->p[xml_roll(d, 256) % m->n], '\0' });
+		splice_text(m, at, 0, (const char[]){ m->p[xml_roll(d, 256) % m->n], '\0' });
 	}
 }
 
 /* ---- the comparison ---- */
 
-static void judge(struct fmp_inspector *i, const struct message *m, struct fmp_inspection *v)
+static void inspect_message(struct fmp_inspector *i, const struct message *m,
+			    struct fmp_inspection *v)
 {
 	const struct fmp_message msg = { .bytes = m->p, .len = m->n, .now_s = NOW };
 
 	if (fmp_inspect(i, &msg, v))
-		die("no memory");
+		exit_with("no memory");
 }
 
-static void compare(const struct message *m)
+static void compare_verdicts(const struct message *m)
 {
 	struct fmp_inspection a, b;
 
-	judge(fast, m, &a);
-	judge(slow, m, &b);
+	inspect_message(fast, m, &a);
+	inspect_message(slow, m, &b);
 	messages++;
 	accepted += a.accepted;
 	at_signature += !a.accepted && a.kind == FMP_EVENT_SIGNATURE;
@@ -278,9 +279,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			insert_block(&d, &m);
 			break;
 		default:
-			swap(&d, &m);
+			swap_text(&d, &m);
 		}
 	}
-	compare(&m);
+	compare_verdicts(&m);
 	return 0;
 }

@@ -53,7 +53,7 @@ static unsigned n_originals, n_accepted;
 static struct fmp_inspector *inspector[ALL], *of_trees[ALL];
 static unsigned long inputs, accepted, with_subject, refused[FMP_EVENT_KINDS];
 
-static void report(void)
+static void print_counters(void)
 {
 	printf("wss: %u originals, %u of them accepted; %lu inputs, accepted %lu times, %lu of "
 	       "them with an assertion\n",
@@ -63,13 +63,13 @@ static void report(void)
 			printf("wss: refused as %s: %lu\n", fmp_event_kind_name(k), refused[k]);
 }
 
-static void die(const char *what)
+static void abort_with(const char *what)
 {
 	fprintf(stderr, "fuzz_wss: %s\n", what);
 	abort();
 }
 
-static unsigned roll(struct dice *d, unsigned n)
+static unsigned roll_dice(struct dice *d, unsigned n)
 {
 	return d->p < d->end && n ? *d->p++ % n : 0;
 }
@@ -80,7 +80,7 @@ static struct buffer read_file(const char *name)
 	FILE *f = fopen(name, "rb");
 
 	if (!f || !o.p)
-		die("a vector can't be read");
+		abort_with("a vector can't be read");
 	o.len = fread(o.p, 1, 1 << 20, f);
 	fclose(f);
 	return o;
@@ -92,7 +92,7 @@ static void add_original(const char *name)
 
 	o->text = read_file(name);
 	for (unsigned s = 0; s < SIGNED; s++) {
-		struct fmp_inspection v = inspect(inspector[s], o->text.p, o->text.len);
+		struct fmp_inspection v = inspect_or_abort(inspector[s], o->text.p, o->text.len);
 
 		if (v.accepted) {
 			o->forward[s] = (struct buffer){ malloc(v.forward_len), v.forward_len };
@@ -107,12 +107,12 @@ static void add_directory(const char *name)
 {
 	struct dirent **list;
 	char file[1024];
-	int n = scandir(path(name), &list, NULL, alphasort);
+	int n = scandir(vector_path(name), &list, NULL, alphasort);
 
 	for (int i = 0; i < n; i++) {
 		const char *dot = strrchr(list[i]->d_name, '.');
 
-		snprintf(file, sizeof(file), "%s/%s", path(name), list[i]->d_name);
+		snprintf(file, sizeof(file), "%s/%s", vector_path(name), list[i]->d_name);
 		/* Five thousand References are the screen's business. */
 		if (dot && strcmp(dot, ".xml") == 0 && n_originals < MAX_FILES &&
 		    strcmp(list[i]->d_name, "refs-5000.xml") != 0)
@@ -130,7 +130,7 @@ static const char *make_users(void)
 	snprintf(name, sizeof(name), "/tmp/fmp-fuzz-users-%d", (int)getpid());
 	f = fopen(name, "w");
 	if (!f)
-		die("no file of users");
+		abort_with("no file of users");
 	fputs("jane:correct horse, battery\n", f);
 	fclose(f);
 	chmod(name, 0600);
@@ -141,13 +141,14 @@ static const char *make_users(void)
 static const char *make_trust(void)
 {
 	static char name[64];
-	struct buffer a = read_file(path("pki/ca.crt")), b = read_file(path("tokens/pki/ca.crt"));
+	struct buffer a = read_file(vector_path("pki/ca.crt")),
+		      b = read_file(vector_path("tokens/pki/ca.crt"));
 	FILE *f;
 
 	snprintf(name, sizeof(name), "/tmp/fmp-fuzz-ca-%d", (int)getpid());
 	f = fopen(name, "w");
 	if (!f)
-		die("no file of CAs");
+		abort_with("no file of CAs");
 	fwrite(a.p, 1, a.len, f);
 	fwrite(b.p, 1, b.len, f);
 	fclose(f);
@@ -164,7 +165,7 @@ static const struct fmp_policy_saml *make_saml(bool required)
 	strcpy(saml.audiences, "urn:fmp:orders");
 	strcpy(saml.issuers[0].name, "https://idp.example.org/");
 	snprintf(saml.issuers[0].trust, sizeof(saml.issuers[0].trust), "%s",
-		 path("tokens/pki/idp.crt"));
+		 vector_path("tokens/pki/idp.crt"));
 	return &saml;
 }
 
@@ -183,20 +184,20 @@ static void make_inspectors(void)
 
 		cfg.security = levels[n];
 		cfg.order = n == ENCRYPT_SIGN ? FMP_ORDER_ENCRYPT_SIGN : FMP_ORDER_SIGN_ENCRYPT;
-		cfg.schema = path("orders.xsd");
+		cfg.schema = vector_path("orders.xsd");
 		cfg.trust = trust;
-		cfg.certificates = path("tokens/pki/clients.pem");
-		cfg.key = path("pki/server.key");
+		cfg.certificates = vector_path("tokens/pki/clients.pem");
+		cfg.key = vector_path("pki/server.key");
 		cfg.max_age_ms = 0;
 		cfg.replay_entries = cfg.replay_per_signer = n == 5 ? 64 : 0;
 		cfg.saml = n == 2 ? NULL : make_saml(n == NEEDS_SUBJECT);
 		cfg.passwords = n == 2 || n == 5 ? users : NULL;
 		cfg.password_text = true;
 		if (fmp_inspector_new(&cfg, &inspector[n], &err))
-			die(err.message);
+			abort_with(err.message);
 		cfg.tree = true;
 		if (fmp_inspector_new(&cfg, &of_trees[n], &err))
-			die(err.message);
+			abort_with(err.message);
 	}
 	unlink(trust);
 	unlink(users);
@@ -209,14 +210,14 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	struct fmp_error err;
 
 	if (fmp_inspect_global_init(&err))
-		die(err.message);
+		abort_with(err.message);
 	make_inspectors();
 	add_directory("good");
 	add_directory("tokens");
 	add_directory("bad-wss");
 	if (n_accepted < 20)
-		die("hardly any original is accepted: nothing would be tried");
-	atexit(report);
+		abort_with("hardly any original is accepted: nothing would be tried");
+	atexit(print_counters);
 	return 0;
 }
 
@@ -249,16 +250,17 @@ static void set_text(xmlNode *e, struct dice *d)
 	char *copy;
 	size_t at;
 
-	if (!have || !*have || roll(d, 2)) {
-		xmlNodeSetContent(e, BAD_CAST texts[roll(d, sizeof(texts) / sizeof(texts[0]))]);
+	if (!have || !*have || roll_dice(d, 2)) {
+		xmlNodeSetContent(e,
+				  BAD_CAST texts[roll_dice(d, sizeof(texts) / sizeof(texts[0]))]);
 		return;
 	}
 	copy = strdup(have);
-	at = (roll(d, 256) * 256u + roll(d, 256)) % strlen(copy);
-	if (roll(d, 4) == 0)
+	at = (roll_dice(d, 256) * 256u + roll_dice(d, 256)) % strlen(copy);
+	if (roll_dice(d, 4) == 0)
 		copy[at] = '\0';
 	else
-		copy[at] = "AZaz09+/="[roll(d, 9)];
+		copy[at] = "AZaz09+/="[roll_dice(d, 9)];
 	xmlNodeSetContent(e, BAD_CAST copy);
 	free(copy);
 }
@@ -273,7 +275,7 @@ static void cut_text(xmlDoc *doc, xmlNode *e, struct dice *d)
 	if (!first || first->type != XML_TEXT_NODE || first->next)
 		return;
 	all = xmlNodeGetContent(first);
-	at = (int)roll(d, 256) % (xmlStrlen(all) + 1);
+	at = (int)roll_dice(d, 256) % (xmlStrlen(all) + 1);
 	xmlNodeSetContent(first, BAD_CAST "");
 	xmlNodeAddContentLen(first, all, at);
 	xmlAddChild(e, xmlNewDocComment(doc, BAD_CAST "x"));
@@ -286,9 +288,9 @@ static void set_attribute(xmlNode *e, const xmlNode *other, struct dice *d)
 	xmlAttr *a = e->properties, *b = other->properties;
 	xmlChar *value;
 
-	for (unsigned n = roll(d, 4); a && a->next && n; n--)
+	for (unsigned n = roll_dice(d, 4); a && a->next && n; n--)
 		a = a->next;
-	for (unsigned n = roll(d, 4); b && b->next && n; n--)
+	for (unsigned n = roll_dice(d, 4); b && b->next && n; n--)
 		b = b->next;
 	if (!a) {
 		value = b ? xmlNodeGetContent((xmlNode *)b) : NULL;
@@ -297,7 +299,7 @@ static void set_attribute(xmlNode *e, const xmlNode *other, struct dice *d)
 		xmlFree(value);
 		return;
 	}
-	switch (roll(d, 3)) {
+	switch (roll_dice(d, 3)) {
 	case 0:
 		xmlRemoveProp(a);
 		break;
@@ -311,16 +313,16 @@ static void set_attribute(xmlNode *e, const xmlNode *other, struct dice *d)
 	}
 }
 
-static void edit(xmlDoc *doc, struct dice *d)
+static void edit_document(xmlDoc *doc, struct dice *d)
 {
 	xmlNode *list[MAX_ELEMENTS], *e, *other, *copy;
 	unsigned n = list_elements(xmlDocGetRootElement(doc), list);
 
 	if (n < 3)
 		return;
-	e = list[1 + roll(d, n - 1)];
-	other = list[roll(d, n)];
-	switch (roll(d, 8)) {
+	e = list[1 + roll_dice(d, n - 1)];
+	other = list[roll_dice(d, n)];
+	switch (roll_dice(d, 8)) {
 	case 0:
 		set_text(e, d);
 		break;
@@ -329,7 +331,7 @@ static void edit(xmlDoc *doc, struct dice *d)
 		break;
 	case 2: /* doubled, inside or beside another */
 		copy = xmlDocCopyNode(e, doc, 1);
-		if (other->parent && other->parent->type == XML_ELEMENT_NODE && roll(d, 2))
+		if (other->parent && other->parent->type == XML_ELEMENT_NODE && roll_dice(d, 2))
 			xmlAddPrevSibling(other, copy);
 		else
 			xmlAddChild(other, copy);
@@ -338,7 +340,7 @@ static void edit(xmlDoc *doc, struct dice *d)
 		if (is_inside(other, e))
 			break;
 		xmlUnlinkNode(e);
-		if (other->parent && other->parent->type == XML_ELEMENT_NODE && roll(d, 2))
+		if (other->parent && other->parent->type == XML_ELEMENT_NODE && roll_dice(d, 2))
 			xmlAddNextSibling(other, e);
 		else
 			xmlAddChild(other, e);
@@ -370,7 +372,7 @@ static void check_subject(unsigned s, const struct fmp_inspection *v)
 		return;
 	with_subject++;
 	if (strcmp(v->subject, "jane") != 0 || strcmp(v->issuer, "https://idp.example.org/") != 0)
-		die("a subject that no issuer has vouched for");
+		abort_with("a subject that no issuer has vouched for");
 }
 
 static void check_forward(unsigned s, const struct fmp_inspection *v)
@@ -381,34 +383,35 @@ static void check_forward(unsigned s, const struct fmp_inspection *v)
 		if (f->p && f->len == v->forward_len && memcmp(f->p, v->forward, f->len) == 0)
 			return;
 	}
-	die("the output is what nobody signed");
+	abort_with("the output is what nobody signed");
 }
 
-static xmlOutputBuffer *canonical(const xmlNode *body)
+static xmlOutputBuffer *canonicalize_body(const xmlNode *body)
 {
 	xmlOutputBuffer *out = canonical_form(body, NULL);
 
 	if (!out)
-		die("the output has no canonical form");
+		abort_with("the output has no canonical form");
 	return out;
 }
 
 /* v: the verdict of the inspector that outputs bytes. */
 static void try_tree(unsigned s, const char *text, size_t len, const struct fmp_inspection *v)
 {
-	struct fmp_inspection w = inspect(of_trees[s], text, len);
+	struct fmp_inspection w = inspect_or_abort(of_trees[s], text, len);
 	xmlOutputBuffer *have, *want;
 	xmlDoc *doc;
 
 	if (w.accepted != v->accepted || w.kind != v->kind || w.forward)
-		die("the inspector that outputs trees says otherwise");
+		abort_with("the inspector that outputs trees says otherwise");
 	if (v->accepted) {
 		doc = xmlReadMemory(v->forward, (int)v->forward_len, NULL, NULL, XML_PARSE_NONET);
-		want = canonical(doc ? xmlLastElementChild(xmlDocGetRootElement(doc)) : NULL);
-		have = canonical(w.tree.body);
+		want = canonicalize_body(doc ? xmlLastElementChild(xmlDocGetRootElement(doc))
+					     : NULL);
+		have = canonicalize_body(w.tree.body);
 		if (strcmp((const char *)xmlOutputBufferGetContent(have),
 			   (const char *)xmlOutputBufferGetContent(want)) != 0)
-			die("a tree says something else than the bytes");
+			abort_with("a tree says something else than the bytes");
 		xmlOutputBufferClose(have);
 		xmlOutputBufferClose(want);
 		xmlFreeDoc(doc);
@@ -419,7 +422,7 @@ static void try_tree(unsigned s, const char *text, size_t len, const struct fmp_
 static void try_text(const char *text, size_t len)
 {
 	for (unsigned s = 0; s < ALL; s++) {
-		struct fmp_inspection v = inspect(inspector[s], text, len);
+		struct fmp_inspection v = inspect_or_abort(inspector[s], text, len);
 
 		if (v.accepted) {
 			accepted++;
@@ -429,7 +432,7 @@ static void try_text(const char *text, size_t len)
 		} else {
 			refused[v.kind]++;
 			if (!v.detail[0] || v.forward)
-				die("refused without a word");
+				abort_with("refused without a word");
 		}
 		try_tree(s, text, len, &v);
 		fmp_inspection_clear(&v);
@@ -440,10 +443,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct dice d = { .p = data, .end = data + size };
-	const struct original *o = &original[roll(&d, n_originals)];
+	const struct original *o = &original[roll_dice(&d, n_originals)];
 	xmlDoc *doc = xmlReadMemory(o->text.p, (int)o->text.len, NULL, NULL,
 				    XML_PARSE_NONET | XML_PARSE_NOERROR);
-	unsigned edits = 1 + roll(&d, MAX_EDITS);
+	unsigned edits = 1 + roll_dice(&d, MAX_EDITS);
 	xmlChar *text;
 	int len;
 
@@ -451,7 +454,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!doc)
 		return 0;
 	while (edits-- && d.p < d.end)
-		edit(doc, &d);
+		edit_document(doc, &d);
 	xmlDocDumpMemory(doc, &text, &len);
 	xmlFreeDoc(doc);
 	if (text)

@@ -11,7 +11,7 @@
 #define NOW 1795316400 /* 2026-11-22T03:00:00Z */
 
 /* A path below tests/interop/vectors; FMP_TESTS says where tests/ is when it is not below here. */
-static inline const char *path(const char *name)
+static inline const char *vector_path(const char *name)
 {
 	static char buf[8][512];
 	static unsigned next;
@@ -22,7 +22,8 @@ static inline const char *path(const char *name)
 	return p;
 }
 
-static inline struct fmp_inspection inspect(struct fmp_inspector *i, const void *p, size_t n)
+static inline struct fmp_inspection inspect_or_abort(struct fmp_inspector *i, const void *p,
+						     size_t n)
 {
 	struct fmp_message m = { .bytes = p, .len = n, .now_s = NOW };
 	struct fmp_inspection v;

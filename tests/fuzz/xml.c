@@ -84,14 +84,14 @@ static const char *const sections[] = { "",  "a",  "<",	   "&",	 "&amp;", ">",
 static const char *const xml_attrs[] = { "xml:lang=\"en\"", "xml:space='preserve'",
 					 "xml:base=\"urn:b\"" };
 
-static void silent(void *ctx, const char *fmt, ...)
+static void ignore_error(void *ctx, const char *fmt, ...)
 {
 }
 
 void xml_start(void (*report)(void))
 {
 	xmlInitParser();
-	xmlSetGenericErrorFunc(NULL, silent);
+	xmlSetGenericErrorFunc(NULL, ignore_error);
 	atexit(report);
 }
 
@@ -135,7 +135,7 @@ static void make_plain(char *s)
 	*out = '\0';
 }
 
-static void put(struct xml_maker *m, const char *s)
+static void put_text(struct xml_maker *m, const char *s)
 {
 	char plain[128];
 
@@ -148,8 +148,8 @@ static void put(struct xml_maker *m, const char *s)
 }
 
 /* Pieces without any of these bytes, if the document is to be plain. */
-static void repeat(struct xml_maker *m, const char *const *table, unsigned n, unsigned most,
-		   const char *not_plain)
+static void put_repeated(struct xml_maker *m, const char *const *table, unsigned n, unsigned most,
+			 const char *not_plain)
 {
 	for (unsigned i = roll(m, most + 1); i; i--) {
 		const char *piece = table[roll(m, n)];
@@ -173,9 +173,9 @@ static unsigned some_prefix(struct xml_maker *m)
 
 static void put_name(struct xml_maker *m, unsigned prefix, const char *local)
 {
-	put(m, prefixes[prefix]);
-	put(m, prefix ? ":" : "");
-	put(m, local);
+	put_text(m, prefixes[prefix]);
+	put_text(m, prefix ? ":" : "");
+	put_text(m, local);
 }
 
 void xml_blank(struct xml_maker *m)
@@ -183,14 +183,14 @@ void xml_blank(struct xml_maker *m)
 	static const char *const blanks[] = { " ", "\n", "\r\n", "\t", "<!---->", "<!-- c -->" };
 
 	if (!roll(m, 4))
-		put(m, any(m, blanks));
+		put_text(m, any(m, blanks));
 }
 
 static void put_space(struct xml_maker *m)
 {
 	static const char *const spaces[] = { " ", " ", " ", " ", "\n", "  ", "\r\n", "\t" };
 
-	put(m, any(m, spaces));
+	put_text(m, any(m, spaces));
 }
 
 static void put_value(struct xml_maker *m)
@@ -198,12 +198,12 @@ static void put_value(struct xml_maker *m)
 	static const char *const equals[] = { "=", "=", "=", " = ", "=\n" };
 	bool doubled = roll(m, 3) != 0;
 
-	put(m, any(m, equals));
-	put(m, doubled ? "\"" : "'");
-	repeat(m, values, ANY(values), 3, "&\r\n\t\xc3\xf0");
+	put_text(m, any(m, equals));
+	put_text(m, doubled ? "\"" : "'");
+	put_repeated(m, values, ANY(values), 3, "&\r\n\t\xc3\xf0");
 	if (!roll(m, 4))
-		put(m, doubled ? "'" : "\"");
-	put(m, doubled ? "\"" : "'");
+		put_text(m, doubled ? "'" : "\"");
+	put_text(m, doubled ? "\"" : "'");
 }
 
 void xml_declarations(struct xml_maker *m)
@@ -226,12 +226,12 @@ void xml_declarations(struct xml_maker *m)
 		if (p == 0 && !m->plain && !roll(m, 3))
 			ns = "";
 		put_space(m);
-		put(m, p ? "xmlns:" : "xmlns");
-		put(m, prefixes[p]);
-		put(m, "=");
-		put(m, quote);
-		put(m, ns);
-		put(m, quote);
+		put_text(m, p ? "xmlns:" : "xmlns");
+		put_text(m, prefixes[p]);
+		put_text(m, "=");
+		put_text(m, quote);
+		put_text(m, ns);
+		put_text(m, quote);
 	}
 	m->bound |= here;
 }
@@ -251,7 +251,7 @@ void xml_attributes(struct xml_maker *m)
 	}
 	if (!roll(m, m->plain ? 200 : 12)) {
 		put_space(m);
-		put(m, any(m, xml_attrs));
+		put_text(m, any(m, xml_attrs));
 	}
 }
 
@@ -291,19 +291,19 @@ static void put_element(struct xml_maker *m, unsigned depth)
 	unsigned outer = m->bound;
 	char whole[64];
 
-	put(m, "<");
+	put_text(m, "<");
 	if (!put_start_tag(m, whole, sizeof(whole)))
 		return;
 	if (!roll(m, 6))
 		put_space(m);
 	if (!depth || !roll(m, 5)) {
-		put(m, "/>");
+		put_text(m, "/>");
 	} else {
-		put(m, ">");
+		put_text(m, ">");
 		xml_content(m, depth - 1);
-		put(m, "</");
-		put(m, whole);
-		put(m, roll(m, 8) ? ">" : " >");
+		put_text(m, "</");
+		put_text(m, whole);
+		put_text(m, roll(m, 8) ? ">" : " >");
 	}
 	m->bound = outer;
 }
@@ -316,23 +316,23 @@ void xml_content(struct xml_maker *m, unsigned depth)
 		case 0:
 		case 1:
 		case 2:
-			repeat(m, texts, ANY(texts), 5, "\r");
+			put_repeated(m, texts, ANY(texts), 5, "\r");
 			break;
 		case 3:
 			if (m->plain) {
 				put_element(m, depth);
 				break;
 			}
-			put(m, "<![CDATA[");
-			repeat(m, sections, ANY(sections), 3, "");
-			put(m, "]]>");
+			put_text(m, "<![CDATA[");
+			put_repeated(m, sections, ANY(sections), 3, "");
+			put_text(m, "]]>");
 			break;
 		case 4:
-			put(m, roll(m, 2) ? "<!-- c -->" : "<!--\r\n<&-->");
+			put_text(m, roll(m, 2) ? "<!-- c -->" : "<!--\r\n<&-->");
 			break;
 		case 5:
 			if (!m->screened && !m->plain) {
-				put(m, roll(m, 2) ? "<?pi?>" : "<?p \r\n  d &amp; \"x\"?>");
+				put_text(m, roll(m, 2) ? "<?pi?>" : "<?p \r\n  d &amp; \"x\"?>");
 				break;
 			}
 			/* fall through */
@@ -345,14 +345,14 @@ void xml_content(struct xml_maker *m, unsigned depth)
 void xml_document(struct xml_maker *m)
 {
 	if (!roll(m, 3))
-		put(m, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n");
+		put_text(m, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n");
 	if (!m->screened && !m->plain && !roll(m, 6))
-		put(m, "<?before it?>");
-	put(m, roll(m, 6) ? "" : "<!-- before -->\n");
+		put_text(m, "<?before it?>");
+	put_text(m, roll(m, 6) ? "" : "<!-- before -->\n");
 	put_element(m, 7);
-	put(m, roll(m, 6) ? "" : m->plain ? "\n " : "\n<!-- after -->");
+	put_text(m, roll(m, 6) ? "" : m->plain ? "\n " : "\n<!-- after -->");
 	if (!m->screened && !m->plain && !roll(m, 6))
-		put(m, "<?after?>");
+		put_text(m, "<?after?>");
 }
 
 void xml_prefix_list(struct xml_dice *d, char *out, size_t size)

@@ -35,7 +35,7 @@ static void learn_group(const struct nlattr *group, struct channel *ch)
 	}
 }
 
-static int learn(const struct nlmsghdr *nlh, void *data)
+static int read_family(const struct nlmsghdr *nlh, void *data)
 {
 	struct channel *ch = data;
 	const struct nlattr *attr, *group;
@@ -52,7 +52,7 @@ static int learn(const struct nlmsghdr *nlh, void *data)
 }
 
 /* Reads until the answer to message seq is complete. */
-static int collect(struct channel *ch, uint32_t seq, mnl_cb_t show, void *data)
+static int collect_answer(struct channel *ch, uint32_t seq, mnl_cb_t show, void *data)
 {
 	char buf[PART_MAX] __attribute__((aligned(8)));
 
@@ -86,10 +86,10 @@ int channel_talk(struct channel *ch, struct nlmsghdr *nlh, mnl_cb_t show, void *
 	nlh->nlmsg_seq = ++ch->seq;
 	if (mnl_socket_sendto(ch->nl, nlh, nlh->nlmsg_len) < 0)
 		channel_die("send");
-	return collect(ch, nlh->nlmsg_seq, show, data);
+	return collect_answer(ch, nlh->nlmsg_seq, show, data);
 }
 
-static struct nlmsghdr *begin(void *buf, uint16_t type, uint8_t cmd, uint16_t flags)
+static struct nlmsghdr *begin_message(void *buf, uint16_t type, uint8_t cmd, uint16_t flags)
 {
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
 	struct genlmsghdr *genl;
@@ -104,7 +104,7 @@ static struct nlmsghdr *begin(void *buf, uint16_t type, uint8_t cmd, uint16_t fl
 
 struct nlmsghdr *channel_begin(const struct channel *ch, void *buf, uint8_t cmd, uint16_t flags)
 {
-	return begin(buf, ch->family, cmd, flags);
+	return begin_message(buf, ch->family, cmd, flags);
 }
 
 void channel_patience(struct channel *ch, unsigned int seconds)
@@ -130,9 +130,9 @@ void channel_open(struct channel *ch)
 	mnl_socket_setsockopt(ch->nl, NETLINK_CAP_ACK, &one, sizeof(one));
 	channel_patience(ch, PATIENCE);
 
-	nlh = begin(buf, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
+	nlh = begin_message(buf, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
 	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, FMP_GENL_NAME);
-	errno = channel_talk(ch, nlh, learn, ch);
+	errno = channel_talk(ch, nlh, read_family, ch);
 	if (errno || !ch->family)
 		channel_die("no family \"" FMP_GENL_NAME "\": is the module loaded?");
 }

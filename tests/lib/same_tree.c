@@ -10,14 +10,15 @@
 			return what; \
 	} while (0)
 
-static bool same(const xmlChar *a, const xmlChar *b)
+static bool is_same_text(const xmlChar *a, const xmlChar *b)
 {
 	return xmlStrEqual(a, b);
 }
 
 static bool same_ns(const xmlNs *a, const xmlNs *b)
 {
-	return !a == !b && (!a || (same(a->prefix, b->prefix) && same(a->href, b->href)));
+	return !a == !b &&
+	       (!a || (is_same_text(a->prefix, b->prefix) && is_same_text(a->href, b->href)));
 }
 
 static bool has_name(const xmlDoc *doc, const xmlChar *name)
@@ -56,7 +57,7 @@ static const char *differing_ns(const xmlNode *a, const xmlNode *b)
 
 static const char *differing_text(const xmlDoc *doc, const xmlNode *a, const xmlNode *b)
 {
-	CHECK(a->content && same(a->content, b->content), "the text");
+	CHECK(a->content && is_same_text(a->content, b->content), "the text");
 	CHECK(!doc->dict || !xmlDictOwns(doc->dict, a->content) ||
 		      xmlDictOwns(b->doc->dict, b->content),
 	      "where the text is");
@@ -70,7 +71,7 @@ static const char *differing_text(const xmlDoc *doc, const xmlNode *a, const xml
 static const char *differing_node(const xmlDoc *doc, const xmlNode *a, const xmlNode *b)
 {
 	CHECK(a->type == b->type, "the type");
-	CHECK(same(a->name, b->name) && has_name(doc, a->name), "the name");
+	CHECK(is_same_text(a->name, b->name) && has_name(doc, a->name), "the name");
 	CHECK(a->doc == doc && !a->_private, "a field");
 	CHECK(!a->children == !b->children && !a->next == !b->next && !a->prev == !b->prev &&
 		      !a->last == !b->last,
@@ -124,8 +125,8 @@ static const char *differing_here(const xmlDoc *doc, const xmlNode *a, const xml
 
 static const char *differing_doc(const xmlDoc *a, const xmlDoc *b)
 {
-	CHECK(same(a->version, b->version) && same(a->encoding, b->encoding) &&
-		      same(a->URL, b->URL),
+	CHECK(is_same_text(a->version, b->version) && is_same_text(a->encoding, b->encoding) &&
+		      is_same_text(a->URL, b->URL),
 	      "version, encoding or URL");
 	CHECK(a->standalone == b->standalone && a->compression == b->compression, "standalone");
 	CHECK(a->charset == b->charset && a->properties == b->properties &&

@@ -41,7 +41,7 @@ static void make_command(char *buf, size_t size, const char *before, const char 
 	CHECK(len < size);
 }
 
-static int shell(const char *command, const char *redirect)
+static int run_shell(const char *command, const char *redirect)
 {
 	char line[2048];
 	int status;
@@ -60,7 +60,7 @@ int run(const char *fmt, ...)
 	va_start(ap, fmt);
 	make_command(command, sizeof(command), "", fmt, ap);
 	va_end(ap);
-	return shell(command, ">/dev/null 2>&1");
+	return run_shell(command, ">/dev/null 2>&1");
 }
 
 void must(const char *fmt, ...)
@@ -71,7 +71,7 @@ void must(const char *fmt, ...)
 	va_start(ap, fmt);
 	make_command(command, sizeof(command), "", fmt, ap);
 	va_end(ap);
-	if (shell(command, ">/dev/null"))
+	if (run_shell(command, ">/dev/null"))
 		fail_at(__FILE__, __LINE__, "%s", command);
 }
 
@@ -140,7 +140,7 @@ int in_peer(const char *fmt, ...)
 	make_command(command, sizeof(command), "", fmt, ap);
 	va_end(ap);
 	snprintf(whole, sizeof(whole), "nsenter -t %d -n sh -c '%s'", peer, command);
-	return shell(whole, ">/dev/null 2>&1");
+	return run_shell(whole, ">/dev/null 2>&1");
 }
 
 static bool peer_pings(const char *address)
@@ -233,7 +233,7 @@ struct search {
 	size_t n;
 };
 
-static int look(const struct fmp_rule *r, void *ctx)
+static int collect_rule(const struct fmp_rule *r, void *ctx)
 {
 	struct search *s = ctx;
 
@@ -246,11 +246,11 @@ static int look(const struct fmp_rule *r, void *ctx)
 	return 0;
 }
 
-static void dump(struct fmp_enforcer *e, unsigned layer, struct search *s)
+static void search_rules(struct fmp_enforcer *e, unsigned layer, struct search *s)
 {
 	struct fmp_error err = { 0 };
 
-	if (fmp_enforcer_dump(e, layer, look, s, &err))
+	if (fmp_enforcer_dump(e, layer, collect_rule, s, &err))
 		fail_at(__FILE__, __LINE__, "%s", err.message);
 }
 
@@ -284,7 +284,7 @@ bool find_block(struct fmp_enforcer *e, unsigned layer, const char *address, str
 	struct fmp_rule scrap;
 	struct search s = { .addr = addr(address), .out = out ? out : &scrap };
 
-	dump(e, layer, &s);
+	search_rules(e, layer, &s);
 	asked_for(e, layer, &s);
 	return s.found;
 }
@@ -294,7 +294,7 @@ size_t count_blocks(struct fmp_enforcer *e, unsigned layer)
 	struct fmp_rule scrap;
 	struct search s = { .out = &scrap };
 
-	dump(e, layer, &s);
+	search_rules(e, layer, &s);
 	return s.n;
 }
 
@@ -330,7 +330,7 @@ static int run_one(const struct test *t)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-static bool chosen(char *const *parts)
+static bool is_chosen(char *const *parts)
 {
 	bool any = false;
 
@@ -353,7 +353,7 @@ int run_tests(const struct test *tests, size_t n, unsigned layers, char *const *
 
 		snprintf(current, sizeof(current), "%s%s%s", t->name, layered ? "-" : "",
 			 layered ? fmp_layer_name(t->layer) : "");
-		if (!(layers & FMP_LAYER_BIT(t->layer)) || !chosen(parts))
+		if (!(layers & FMP_LAYER_BIT(t->layer)) || !is_chosen(parts))
 			continue;
 		status = run_one(t);
 		if (status)

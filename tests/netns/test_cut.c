@@ -17,7 +17,7 @@ struct filter {
 	uint16_t port;
 };
 
-static bool wanted(const struct fmp_addr *peer, uint16_t local_port, void *ctx)
+static bool is_wanted(const struct fmp_addr *peer, uint16_t local_port, void *ctx)
 {
 	const struct filter *w = ctx;
 
@@ -25,7 +25,7 @@ static bool wanted(const struct fmp_addr *peer, uint16_t local_port, void *ctx)
 }
 
 /* A connection from an address of this machine to the port. Return: its accepted end. */
-static int connection(int family, const char *from, uint16_t port)
+static int open_connection(int family, const char *from, uint16_t port)
 {
 	struct sockaddr_in6 any = { .sin6_family = AF_INET6, .sin6_port = htons(port) };
 	struct sockaddr_in6 v6 = { .sin6_family = AF_INET6 };
@@ -53,7 +53,7 @@ static int connection(int family, const char *from, uint16_t port)
 	return accepted;
 }
 
-static bool alive(int fd)
+static bool is_alive(int fd)
 {
 	char byte;
 
@@ -68,26 +68,26 @@ static void connections_of_a_source_are_cut(unsigned layer)
 	int fd[4], rc;
 
 	/* The accepted end of an IPv4 connection is an IPv6 socket with a mapped peer. */
-	fd[0] = connection(AF_INET, "127.0.0.2", PORT);
-	fd[1] = connection(AF_INET, "127.0.0.2", PORT + 1);
-	fd[2] = connection(AF_INET, "127.0.0.3", PORT + 2);
-	fd[3] = connection(AF_INET6, "::1", PORT + 3);
+	fd[0] = open_connection(AF_INET, "127.0.0.2", PORT);
+	fd[1] = open_connection(AF_INET, "127.0.0.2", PORT + 1);
+	fd[2] = open_connection(AF_INET, "127.0.0.3", PORT + 2);
+	fd[3] = open_connection(AF_INET6, "::1", PORT + 3);
 	w.port = PORT;
-	rc = fmp_kill_connections(wanted, &w, &cut, &err);
+	rc = fmp_kill_connections(is_wanted, &w, &cut, &err);
 	if (rc)
 		fail_at(__FILE__, __LINE__, "%s", err.message);
 	CHECK_EQ(cut, 1);
-	CHECK(!alive(fd[0]) && errno == ECONNABORTED);
-	CHECK(alive(fd[1]) && alive(fd[2]) && alive(fd[3]));
+	CHECK(!is_alive(fd[0]) && errno == ECONNABORTED);
+	CHECK(is_alive(fd[1]) && is_alive(fd[2]) && is_alive(fd[3]));
 	w.port = 0;
-	CHECK_EQ(fmp_kill_connections(wanted, &w, &cut, &err), 0);
+	CHECK_EQ(fmp_kill_connections(is_wanted, &w, &cut, &err), 0);
 	CHECK_EQ(cut, 1);
-	CHECK(!alive(fd[1]) && alive(fd[2]) && alive(fd[3]));
+	CHECK(!is_alive(fd[1]) && is_alive(fd[2]) && is_alive(fd[3]));
 	/* Both ends of it are here, and both have this peer. */
 	w.peer = addr("::1");
-	CHECK_EQ(fmp_kill_connections(wanted, &w, &cut, &err), 0);
-	CHECK(cut >= 1 && !alive(fd[3]) && alive(fd[2]));
-	CHECK_EQ(fmp_kill_connections(wanted, &w, &cut, &err), 0);
+	CHECK_EQ(fmp_kill_connections(is_wanted, &w, &cut, &err), 0);
+	CHECK(cut >= 1 && !is_alive(fd[3]) && is_alive(fd[2]));
+	CHECK_EQ(fmp_kill_connections(is_wanted, &w, &cut, &err), 0);
 	CHECK_EQ(cut, 0);
 }
 

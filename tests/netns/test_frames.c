@@ -17,7 +17,7 @@ static struct fmp_layer_stats stats_of(struct fmp_enforcer *e, unsigned layer)
 }
 
 /* A block on the peer's address, prefix or MAC stops its pings, and its end lets them pass. */
-static void stops(unsigned layer, const char *source, const char *mac, const char *ping)
+static void check_block_stops(unsigned layer, const char *source, const char *mac, const char *ping)
 {
 	struct fmp_decision d = block(source, mac, FMP_LAYER_BIT(layer), 1, MIN);
 	struct fmp_layer_stats s;
@@ -40,33 +40,33 @@ static void stops(unsigned layer, const char *source, const char *mac, const cha
 
 static void stops_ipv4(unsigned layer)
 {
-	stops(layer, "10.9.0.2", "", "10.9.0.1");
+	check_block_stops(layer, "10.9.0.2", "", "10.9.0.1");
 }
 
 static void stops_ipv4_prefix(unsigned layer)
 {
-	stops(layer, "10.9.0.0/29", "", "10.9.0.1");
+	check_block_stops(layer, "10.9.0.0/29", "", "10.9.0.1");
 }
 
 static void stops_ipv6_64(unsigned layer)
 {
-	stops(layer, "fd09::/64", "", "fd09::1");
+	check_block_stops(layer, "fd09::/64", "", "fd09::1");
 }
 
 static void stops_ipv6_odd_prefix(unsigned layer)
 {
-	stops(layer, "fd08::/15", "", "fd09::1");
+	check_block_stops(layer, "fd08::/15", "", "fd09::1");
 }
 
 static void stops_ipv6_host(unsigned layer)
 {
-	stops(layer, "fd09::2", "", "fd09::1");
+	check_block_stops(layer, "fd09::2", "", "fd09::1");
 }
 
 /* The IP address is somebody else's: the MAC alone does it. */
 static void stops_mac(unsigned layer)
 {
-	stops(layer, "192.0.2.99", "02:00:00:00:09:02", "10.9.0.1");
+	check_block_stops(layer, "192.0.2.99", "02:00:00:00:09:02", "10.9.0.1");
 }
 
 static void passes_others(unsigned layer)

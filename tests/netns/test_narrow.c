@@ -15,7 +15,7 @@
 #define PORT  8080u
 #define OTHER 8081u
 
-static struct fmp_decision limit(const char *source, unsigned layer, uint32_t rate)
+static struct fmp_decision make_limit(const char *source, unsigned layer, uint32_t rate)
 {
 	struct fmp_decision d = block(source, "", FMP_LAYER_BIT(layer), 7, MIN);
 
@@ -30,13 +30,13 @@ static struct fmp_decision on_port(struct fmp_decision d, uint16_t port)
 	return d;
 }
 
-static struct fmp_decision undo(struct fmp_decision d)
+static struct fmp_decision make_unblock(struct fmp_decision d)
 {
 	d.action = FMP_ACTION_UNBLOCK;
 	return d;
 }
 
-static uint64_t dropped(struct fmp_enforcer *e, unsigned layer)
+static uint64_t count_dropped(struct fmp_enforcer *e, unsigned layer)
 {
 	struct fmp_layer_stats s;
 
@@ -50,7 +50,7 @@ static uint64_t dropped(struct fmp_enforcer *e, unsigned layer)
 static void limited_pings(struct fmp_enforcer *e, unsigned layer, const char *source,
 			  const char *ping)
 {
-	struct fmp_decision d = limit(source, layer, RATE);
+	struct fmp_decision d = make_limit(source, layer, RATE);
 	uint64_t before, gone;
 	struct fmp_rule r;
 
@@ -59,19 +59,19 @@ static void limited_pings(struct fmp_enforcer *e, unsigned layer, const char *so
 	CHECK(find_block(e, layer, source, &r));
 	CHECK_EQ(r.rate, RATE);
 	CHECK_EQ(r.id, 7);
-	before = dropped(e, layer);
+	before = count_dropped(e, layer);
 	CHECK_EQ(in_peer("ping -n -q -c 100 -i 0.01 -W 0.5 %s", ping), 0);
-	gone = dropped(e, layer) - before;
+	gone = count_dropped(e, layer) - before;
 	/* A machine under load takes longer for them: then more of them pass. */
 	CHECK(gone >= 45 && gone <= 95);
 	CHECK(find_block(e, layer, source, &r));
 	CHECK_EQ(r.frames, gone);
-	d = undo(d);
+	d = make_unblock(d);
 	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(count_blocks(e, layer), 0);
-	before = dropped(e, layer);
+	before = count_dropped(e, layer);
 	CHECK_EQ(in_peer("ping -n -q -c 20 -i 0.01 -W 0.5 %s", ping), 0);
-	CHECK_EQ(dropped(e, layer), before);
+	CHECK_EQ(count_dropped(e, layer), before);
 }
 
 static void a_limit_lets_its_rate_pass(unsigned layer)
@@ -87,21 +87,21 @@ static void a_limit_lets_its_rate_pass(unsigned layer)
 
 static void slow_is_not_limited(unsigned layer)
 {
-	struct fmp_decision d = limit("10.9.0.2", layer, 50);
+	struct fmp_decision d = make_limit("10.9.0.2", layer, 50);
 	struct fmp_enforcer *e;
 
 	peer_start();
 	e = enforcer(layer);
 	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(in_peer("ping -n -q -c 20 -i 0.05 -W 0.5 10.9.0.1"), 0);
-	CHECK_EQ(dropped(e, layer), 0);
+	CHECK_EQ(count_dropped(e, layer), 0);
 	fmp_enforcer_free(e);
 }
 
 static void inv1_a_protected_host_is_not_limited(unsigned layer)
 {
 	struct fmp_protect_entry set = { addr("10.9.0.2"), FMP_PROTECT_MANUAL };
-	struct fmp_decision d = limit("10.9.0.2", layer, 1);
+	struct fmp_decision d = make_limit("10.9.0.2", layer, 1);
 	struct fmp_enforcer *e;
 
 	peer_start();
@@ -113,13 +113,13 @@ static void inv1_a_protected_host_is_not_limited(unsigned layer)
 	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(fmp_enforcer_protect(e, &set, 1, NULL), 0);
 	CHECK_EQ(in_peer("ping -n -q -c 20 -i 0.01 -W 0.5 10.9.0.1"), 0);
-	CHECK_EQ(dropped(e, layer), 0);
+	CHECK_EQ(count_dropped(e, layer), 0);
 	fmp_enforcer_free(e);
 }
 
 static void a_limit_needs_a_rate(unsigned layer)
 {
-	struct fmp_decision d = limit("10.9.0.2", layer, 0);
+	struct fmp_decision d = make_limit("10.9.0.2", layer, 0);
 	struct fmp_enforcer *e;
 
 	peer_start();
@@ -143,7 +143,7 @@ static int listen_on(int type, uint16_t port)
 	return fd;
 }
 
-static bool connects(const char *ip, unsigned port)
+static bool can_connect(const char *ip, unsigned port)
 {
 	return !in_peer("timeout 0.4 bash -c \"exec 3<>/dev/tcp/%s/%u\"", ip, port);
 }
@@ -167,22 +167,22 @@ static void one_port_is_closed(struct fmp_enforcer *e, unsigned layer, const cha
 	struct fmp_rule r;
 
 	CHECK(peer_reaches(ip));
-	CHECK(connects(ip, PORT) && datagram_comes(udp[0], ip, PORT));
+	CHECK(can_connect(ip, PORT) && datagram_comes(udp[0], ip, PORT));
 	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(find_block(e, layer, source, &r));
 	CHECK_EQ(r.dest_port, PORT);
 	CHECK_EQ(r.rate, 0);
-	CHECK(!connects(ip, PORT));
+	CHECK(!can_connect(ip, PORT));
 	CHECK(!datagram_comes(udp[0], ip, PORT));
-	CHECK(connects(ip, OTHER));
+	CHECK(can_connect(ip, OTHER));
 	CHECK(datagram_comes(udp[1], ip, OTHER));
 	CHECK(peer_reaches(ip));
 	CHECK(find_block(e, layer, source, &r));
 	CHECK(r.frames >= 4);
-	d = undo(d);
+	d = make_unblock(d);
 	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(count_blocks(e, layer), 0);
-	CHECK(connects(ip, PORT) && datagram_comes(udp[0], ip, PORT));
+	CHECK(can_connect(ip, PORT) && datagram_comes(udp[0], ip, PORT));
 }
 
 static void a_port_is_blocked_alone(unsigned layer)
@@ -201,7 +201,7 @@ static void a_port_is_blocked_alone(unsigned layer)
 
 static void a_port_is_limited_alone(unsigned layer)
 {
-	struct fmp_decision d = on_port(limit("10.9.0.2", layer, RATE), PORT);
+	struct fmp_decision d = on_port(make_limit("10.9.0.2", layer, RATE), PORT);
 	int udp[2] = { listen_on(SOCK_DGRAM, PORT), listen_on(SOCK_DGRAM, OTHER) }, n[2] = { 0 };
 	struct fmp_enforcer *e;
 	struct fmp_rule r;
@@ -228,10 +228,10 @@ static void a_port_is_limited_alone(unsigned layer)
 /* ---- one in the place of another ---- */
 
 /* The first goes and the second comes in one call, which is one transaction. */
-static void replace(struct fmp_enforcer *e, unsigned layer, const struct fmp_decision *from,
-		    const struct fmp_decision *to)
+static void replace_decision(struct fmp_enforcer *e, unsigned layer,
+			     const struct fmp_decision *from, const struct fmp_decision *to)
 {
-	struct fmp_decision both[2] = { undo(*from), *to };
+	struct fmp_decision both[2] = { make_unblock(*from), *to };
 	struct fmp_layer_result answers[2 * FMP_LAYERS];
 	struct fmp_rule r;
 
@@ -246,11 +246,11 @@ static void replace(struct fmp_enforcer *e, unsigned layer, const struct fmp_dec
 static void each_takes_the_others_place(unsigned layer)
 {
 	struct fmp_decision d[5] = { block("10.9.0.2", "", FMP_LAYER_BIT(layer), 1, MIN),
-				     limit("10.9.0.2", layer, RATE) };
+				     make_limit("10.9.0.2", layer, RATE) };
 	struct fmp_layer_result answers[FMP_LAYERS];
 	struct fmp_enforcer *e;
 
-	d[2] = limit("10.9.0.2", layer, 2 * RATE);
+	d[2] = make_limit("10.9.0.2", layer, 2 * RATE);
 	d[3] = on_port(d[0], PORT);
 	d[4] = on_port(d[1], PORT);
 	peer_start();
@@ -258,8 +258,8 @@ static void each_takes_the_others_place(unsigned layer)
 	for (unsigned i = 0; i < 5; i++) {
 		for (unsigned k = 0; k < 5; k++) {
 			CHECK_EQ(fmp_enforcer_apply(e, &d[i], 1, answers, NULL), 0);
-			replace(e, layer, &d[i], &d[k]);
-			d[k] = undo(d[k]);
+			replace_decision(e, layer, &d[i], &d[k]);
+			d[k] = make_unblock(d[k]);
 			CHECK_EQ(apply(e, &d[k], layer).state, FMP_LAYER_RESULT_ENFORCED);
 			d[k].action = FMP_ACTION_BLOCK;
 			CHECK_EQ(count_blocks(e, layer), 0);
@@ -271,8 +271,8 @@ static void each_takes_the_others_place(unsigned layer)
 static void inv5_narrowed_blocks_are_mended(unsigned layer)
 {
 	const char *family = layer == FMP_LAYER_IP ? "inet" : "netdev";
-	struct fmp_decision d[3] = { limit("10.9.0.2", layer, RATE),
-				     on_port(limit("10.9.0.3", layer, RATE), PORT),
+	struct fmp_decision d[3] = { make_limit("10.9.0.2", layer, RATE),
+				     on_port(make_limit("10.9.0.3", layer, RATE), PORT),
 				     block("10.9.0.4", "", FMP_LAYER_BIT(layer), 1, MIN) };
 	struct fmp_layer_result answers[3 * FMP_LAYERS];
 	struct fmp_reconciled r;

@@ -22,7 +22,7 @@ static struct fmp_net *net_begin(void)
 }
 
 /* An entry of the neighbour table as if the host had been heard. */
-static void neighbour(const char *ip, const char *mac, const char *more)
+static void add_neighbour(const char *ip, const char *mac, const char *more)
 {
 	must("ip neighbour replace %s lladdr %s dev v0 %s", ip, mac, more);
 }
@@ -33,7 +33,7 @@ static bool nobody_is_innocent(const struct fmp_addr *other, bool own, void *ctx
 	return false;
 }
 
-static void expect(struct fmp_net *net, const char *ip, enum fmp_mac_veto veto, const char *mac)
+static void expect_mac(struct fmp_net *net, const char *ip, enum fmp_mac_veto veto, const char *mac)
 {
 	struct fmp_addr a = addr(ip), got, want = addr(mac);
 
@@ -46,11 +46,11 @@ static void inv3_mac_of_a_neighbour(unsigned layer)
 	struct fmp_net *net = net_begin();
 	struct fmp_addr a = addr("10.9.0.2"), mac, want = addr("02:00:00:00:09:02");
 
-	expect(net, "10.9.0.2", FMP_MAC_UNKNOWN, "");
+	expect_mac(net, "10.9.0.2", FMP_MAC_UNKNOWN, "");
 	CHECK_EQ(fmp_net_lookup_mac(net, &a, &mac), FMP_ERR_NOTFOUND);
 	CHECK(peer_reaches("10.9.0.1"));
 	CHECK(peer_reaches("fd09::1"));
-	expect(net, "10.9.0.2", FMP_MAC_OK, "02:00:00:00:09:02");
+	expect_mac(net, "10.9.0.2", FMP_MAC_OK, "02:00:00:00:09:02");
 	/* fd09::2 has the same MAC; whether that matters is the caller's word. */
 	unsigned asked = 0;
 
@@ -76,12 +76,12 @@ static void inv3_states(unsigned layer)
 		char more[32] = "nud ";
 
 		strcat(more, states[i].nud);
-		neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
-		neighbour("10.9.0.40", "02:00:00:00:00:40", more);
+		add_neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
+		add_neighbour("10.9.0.40", "02:00:00:00:00:40", more);
 		if (states[i].valid)
-			expect(net, "10.9.0.40", FMP_MAC_OK, "02:00:00:00:00:40");
+			expect_mac(net, "10.9.0.40", FMP_MAC_OK, "02:00:00:00:00:40");
 		else
-			expect(net, "10.9.0.40", FMP_MAC_UNKNOWN, "");
+			expect_mac(net, "10.9.0.40", FMP_MAC_UNKNOWN, "");
 	}
 	fmp_net_free(net);
 }
@@ -90,17 +90,17 @@ static void inv3_shared(unsigned layer)
 {
 	struct fmp_net *net = net_begin();
 
-	neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
-	neighbour("10.9.0.41", "02:00:00:00:00:41", "nud stale");
-	expect(net, "10.9.0.40", FMP_MAC_OK, "02:00:00:00:00:40");
-	neighbour("10.9.0.41", "02:00:00:00:00:40", "nud stale");
-	expect(net, "10.9.0.40", FMP_MAC_SHARED, "");
-	neighbour("10.9.0.41", "02:00:00:00:00:41", "nud stale");
+	add_neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
+	add_neighbour("10.9.0.41", "02:00:00:00:00:41", "nud stale");
+	expect_mac(net, "10.9.0.40", FMP_MAC_OK, "02:00:00:00:00:40");
+	add_neighbour("10.9.0.41", "02:00:00:00:00:40", "nud stale");
+	expect_mac(net, "10.9.0.40", FMP_MAC_SHARED, "");
+	add_neighbour("10.9.0.41", "02:00:00:00:00:41", "nud stale");
 	/* An address that is made of the MAC is the same host's. */
-	neighbour("fe80::ff:fe00:40", "02:00:00:00:00:40", "nud stale");
-	expect(net, "10.9.0.40", FMP_MAC_OK, "02:00:00:00:00:40");
-	neighbour("fe80::1234", "02:00:00:00:00:40", "nud stale");
-	expect(net, "10.9.0.40", FMP_MAC_SHARED, "");
+	add_neighbour("fe80::ff:fe00:40", "02:00:00:00:00:40", "nud stale");
+	expect_mac(net, "10.9.0.40", FMP_MAC_OK, "02:00:00:00:00:40");
+	add_neighbour("fe80::1234", "02:00:00:00:00:40", "nud stale");
+	expect_mac(net, "10.9.0.40", FMP_MAC_SHARED, "");
 	fmp_net_free(net);
 }
 
@@ -115,23 +115,23 @@ static void inv3_one_host(unsigned layer)
 	struct fmp_addr a = addr("10.9.0.40"), mac;
 	struct fmp_net *net = net_begin();
 
-	neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
-	neighbour("fd09::1:40", "02:00:00:00:00:40", "nud stale");
-	neighbour("fd09::2:40", "02:00:00:00:00:40", "nud stale");
-	neighbour("fe80::1:40", "02:00:00:00:00:40", "nud stale");
-	expect(net, "10.9.0.40", FMP_MAC_OK, "02:00:00:00:00:40");
-	expect(net, "fd09::1:40", FMP_MAC_OK, "02:00:00:00:00:40");
-	expect(net, "fe80::1:40", FMP_MAC_OK, "02:00:00:00:00:40");
+	add_neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
+	add_neighbour("fd09::1:40", "02:00:00:00:00:40", "nud stale");
+	add_neighbour("fd09::2:40", "02:00:00:00:00:40", "nud stale");
+	add_neighbour("fe80::1:40", "02:00:00:00:00:40", "nud stale");
+	expect_mac(net, "10.9.0.40", FMP_MAC_OK, "02:00:00:00:00:40");
+	expect_mac(net, "fd09::1:40", FMP_MAC_OK, "02:00:00:00:00:40");
+	expect_mac(net, "fe80::1:40", FMP_MAC_OK, "02:00:00:00:00:40");
 	/* The caller may know that it is another's. */
 	CHECK_EQ(fmp_net_mac(net, &a, NULL, HOURS_LATER, whose_own_is_innocent, NULL, &mac),
 		 FMP_MAC_SHARED);
 	/* Another host behind the same MAC. */
-	neighbour("10.9.0.41", "02:00:00:00:00:40", "nud stale");
-	expect(net, "10.9.0.40", FMP_MAC_SHARED, "");
-	expect(net, "fd09::1:40", FMP_MAC_SHARED, "");
+	add_neighbour("10.9.0.41", "02:00:00:00:00:40", "nud stale");
+	expect_mac(net, "10.9.0.40", FMP_MAC_SHARED, "");
+	expect_mac(net, "fd09::1:40", FMP_MAC_SHARED, "");
 	must("ip neighbour del 10.9.0.41 dev v0");
-	neighbour("fe80::1:41", "02:00:00:00:00:40", "nud stale");
-	expect(net, "10.9.0.40", FMP_MAC_SHARED, "");
+	add_neighbour("fe80::1:41", "02:00:00:00:00:40", "nud stale");
+	expect_mac(net, "10.9.0.40", FMP_MAC_SHARED, "");
 	fmp_net_free(net);
 }
 
@@ -150,14 +150,14 @@ static void inv3_mac_of_one_host(unsigned layer)
 	struct fmp_net *net = net_begin();
 
 	expect_host(net, "fd09::1:40", "");
-	neighbour("fd09::1:40", "02:00:00:00:00:40", "nud stale");
-	neighbour("fd09::2:40", "02:00:00:00:00:40", "nud stale");
-	neighbour("fe80::1:40", "02:00:00:00:00:40", "nud stale");
-	neighbour("10.9.0.41", "02:00:00:00:00:41", "nud stale");
+	add_neighbour("fd09::1:40", "02:00:00:00:00:40", "nud stale");
+	add_neighbour("fd09::2:40", "02:00:00:00:00:40", "nud stale");
+	add_neighbour("fe80::1:40", "02:00:00:00:00:40", "nud stale");
+	add_neighbour("10.9.0.41", "02:00:00:00:00:41", "nud stale");
 	expect_host(net, "fd09::1:40", "02:00:00:00:00:40");
 	expect_host(net, "fe80::1:40", "02:00:00:00:00:40");
 	expect_host(net, "10.9.0.41", "02:00:00:00:00:41");
-	neighbour("10.9.0.41", "02:00:00:00:00:41", "nud failed");
+	add_neighbour("10.9.0.41", "02:00:00:00:00:41", "nud failed");
 	expect_host(net, "10.9.0.41", "");
 	/* Ours, beyond a gateway, no address of one. */
 	expect_host(net, "fd09::1", "");
@@ -165,13 +165,13 @@ static void inv3_mac_of_one_host(unsigned layer)
 	expect_host(net, "192.0.2.1", "");
 	expect_host(net, "fd09::/64", "");
 	/* A router by its own word alone: no MAC of it is blocked, and it is one host. */
-	neighbour("fd09::3:40", "02:00:00:00:00:43", "router nud stale");
+	add_neighbour("fd09::3:40", "02:00:00:00:00:43", "router nud stale");
 	CHECK(fmp_net_refresh(net, NULL) >= 0);
-	expect(net, "fd09::3:40", FMP_MAC_ROUTER, "");
+	expect_mac(net, "fd09::3:40", FMP_MAC_ROUTER, "");
 	expect_host(net, "fd09::3:40", "02:00:00:00:00:43");
 	/* A next hop, by another entry of its MAC. */
-	neighbour("10.9.0.9", "02:00:00:00:00:44", "nud stale");
-	neighbour("fd09::4:40", "02:00:00:00:00:44", "nud stale");
+	add_neighbour("10.9.0.9", "02:00:00:00:00:44", "nud stale");
+	add_neighbour("fd09::4:40", "02:00:00:00:00:44", "nud stale");
 	CHECK(fmp_net_refresh(net, NULL) >= 0);
 	expect_host(net, "fd09::4:40", "");
 	expect_host(net, "fd09::2:40", "02:00:00:00:00:40");
@@ -184,15 +184,15 @@ static void inv3_link_local_on_two_links(unsigned layer)
 	struct fmp_addr a = addr("fe80::66"), mac, want = addr("02:00:00:00:00:66");
 
 	must("ip link add w0 type veth peer name w1 && ip link set w0 up && ip link set w1 up");
-	neighbour("fe80::66", "02:00:00:00:00:66", "nud stale");
-	expect(net, "fe80::66", FMP_MAC_OK, "02:00:00:00:00:66");
+	add_neighbour("fe80::66", "02:00:00:00:00:66", "nud stale");
+	expect_mac(net, "fe80::66", FMP_MAC_OK, "02:00:00:00:00:66");
 	must("ip neighbour replace fe80::66 lladdr 02:00:00:00:00:67 dev w0 nud stale");
-	expect(net, "fe80::66", FMP_MAC_UNKNOWN, "");
+	expect_mac(net, "fe80::66", FMP_MAC_UNKNOWN, "");
 	expect_host(net, "fe80::66", "");
 	CHECK_EQ(fmp_net_lookup_mac(net, &a, &mac), FMP_ERR_NOTFOUND);
 	/* One host on both. */
 	must("ip neighbour replace fe80::66 lladdr 02:00:00:00:00:66 dev w0 nud stale");
-	expect(net, "fe80::66", FMP_MAC_OK, "02:00:00:00:00:66");
+	expect_mac(net, "fe80::66", FMP_MAC_OK, "02:00:00:00:00:66");
 	expect_host(net, "fe80::66", "02:00:00:00:00:66");
 	CHECK_EQ(fmp_net_lookup_mac(net, &a, &mac), 0);
 	CHECK(fmp_addr_equal(&mac, &want));
@@ -228,8 +228,8 @@ static void inv3_own_packets(unsigned layer)
 	struct fmp_addr a = addr("10.9.0.40"), mac;
 	struct fmp_net *net = net_begin();
 
-	neighbour("10.9.0.40", mine, "nud reachable");
-	neighbour("fd09::40", mine, "nud reachable");
+	add_neighbour("10.9.0.40", mine, "nud reachable");
+	add_neighbour("fd09::40", mine, "nud reachable");
 	expect_seen(net, "10.9.0.40", mine, FMP_MAC_OK);
 	expect_seen(net, "fd09::40", mine, FMP_MAC_OK);
 	expect_seen(net, "10.9.0.40", other, FMP_MAC_DIFFERS);
@@ -238,16 +238,16 @@ static void inv3_own_packets(unsigned layer)
 	seen.accepted_ms = 0;
 	CHECK_EQ(fmp_net_mac(net, &a, &seen, now_ms(), NULL, NULL, &mac), FMP_MAC_OK);
 	/* It names another one, as in a SYN that was forged like it; then the first again. */
-	neighbour("10.9.0.40", other, "nud reachable");
+	add_neighbour("10.9.0.40", other, "nud reachable");
 	expect_seen(net, "10.9.0.40", mine, FMP_MAC_DIFFERS);
 	expect_seen(net, "10.9.0.40", other, FMP_MAC_CHANGED);
 	CHECK_EQ(fmp_net_mac(net, &a, &seen, now_ms(), NULL, NULL, &mac), FMP_MAC_CHANGED);
 	CHECK_EQ(fmp_net_mac(net, &a, NULL, now_ms(), NULL, NULL, &mac), FMP_MAC_CHANGED);
-	neighbour("10.9.0.40", mine, "nud reachable");
+	add_neighbour("10.9.0.40", mine, "nud reachable");
 	expect_seen(net, "10.9.0.40", mine, FMP_MAC_CHANGED);
 	/* Nor is an entry new because it was deleted. */
 	must("ip neighbour del fd09::40 dev v0");
-	neighbour("fd09::40", other, "nud reachable");
+	add_neighbour("fd09::40", other, "nud reachable");
 	expect_seen(net, "fd09::40", other, FMP_MAC_CHANGED);
 	/* Later both are believed again. */
 	CHECK_EQ(fmp_net_mac(net, &a, NULL, HOURS_LATER, NULL, NULL, &mac), FMP_MAC_OK);
@@ -260,10 +260,10 @@ static void inv3_moved_away(unsigned layer)
 	static const char victim[] = "02:00:00:00:00:50";
 	struct fmp_net *net = net_begin();
 
-	neighbour("10.9.0.50", victim, "nud reachable");
-	neighbour("10.9.0.60", victim, "nud reachable");
+	add_neighbour("10.9.0.50", victim, "nud reachable");
+	add_neighbour("10.9.0.60", victim, "nud reachable");
 	expect_seen(net, "10.9.0.60", victim, FMP_MAC_SHARED);
-	neighbour("10.9.0.50", "02:00:00:00:00:ff", "nud reachable");
+	add_neighbour("10.9.0.50", "02:00:00:00:00:ff", "nud reachable");
 	expect_seen(net, "10.9.0.60", victim, FMP_MAC_SHARED);
 	fmp_net_free(net);
 }
@@ -279,7 +279,7 @@ static void inv3_many_neighbours(unsigned layer)
 	must("seq 0 4095 | awk '{ a = sprintf(\"fd09::7:%%x lladdr 02:00:00:01:%%02x:%%02x dev v0\", "
 	     "$1, $1 / 256, $1 %% 256); print \"neighbour replace \" a \" nud stale\"; print \"neighbour del \" a }' | ip -batch -");
 	CHECK(fmp_net_refresh(net, NULL) >= 0);
-	neighbour("10.9.0.40", mine, "nud reachable");
+	add_neighbour("10.9.0.40", mine, "nud reachable");
 	expect_seen(net, "10.9.0.40", mine, FMP_MAC_CHANGED);
 	fmp_net_free(net);
 }
@@ -288,22 +288,22 @@ static void inv3_router(unsigned layer)
 {
 	struct fmp_net *net = net_begin();
 
-	neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
-	neighbour("10.9.0.41", "02:00:00:00:00:41", "nud stale");
+	add_neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
+	add_neighbour("10.9.0.41", "02:00:00:00:00:41", "nud stale");
 	must("ip route add default via 10.9.0.40");
 	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
-	expect(net, "10.9.0.40", FMP_MAC_ROUTER, "");
-	expect(net, "10.9.0.41", FMP_MAC_OK, "02:00:00:00:00:41");
+	expect_mac(net, "10.9.0.40", FMP_MAC_ROUTER, "");
+	expect_mac(net, "10.9.0.41", FMP_MAC_OK, "02:00:00:00:00:41");
 	/* Another address of the router's, whatever the caller thinks of the gateway. */
 	unsigned asked = 0;
 	struct fmp_addr a = addr("10.9.0.42"), mac;
 
-	neighbour("10.9.0.42", "02:00:00:00:00:40", "nud stale");
+	add_neighbour("10.9.0.42", "02:00:00:00:00:40", "nud stale");
 	CHECK_EQ(fmp_net_mac(net, &a, NULL, HOURS_LATER, nobody_is_innocent, &asked, &mac),
 		 FMP_MAC_ROUTER);
 	/* And one that says of itself that it is one. */
-	neighbour("fd09::43", "02:00:00:00:00:43", "nud stale router");
-	expect(net, "fd09::43", FMP_MAC_ROUTER, "");
+	add_neighbour("fd09::43", "02:00:00:00:00:43", "nud stale router");
+	expect_mac(net, "fd09::43", FMP_MAC_ROUTER, "");
 	fmp_net_free(net);
 }
 
@@ -311,17 +311,17 @@ static void inv3_offlink(unsigned layer)
 {
 	struct fmp_net *net = net_begin();
 
-	expect(net, "192.0.2.1", FMP_MAC_UNKNOWN, "");
+	expect_mac(net, "192.0.2.1", FMP_MAC_UNKNOWN, "");
 	must("ip route add 192.0.2.0/24 via 10.9.0.2");
 	/* An entry for it changes nothing: frames for it do not go there. */
-	neighbour("192.0.2.1", "02:00:00:00:00:50", "nud permanent");
-	expect(net, "192.0.2.1", FMP_MAC_OFFLINK, "");
+	add_neighbour("192.0.2.1", "02:00:00:00:00:50", "nud permanent");
+	expect_mac(net, "192.0.2.1", FMP_MAC_OFFLINK, "");
 	must("ip route add 198.51.100.0/24 nexthop via 10.9.0.2 nexthop via 10.9.0.3");
-	expect(net, "198.51.100.1", FMP_MAC_OFFLINK, "");
+	expect_mac(net, "198.51.100.1", FMP_MAC_OFFLINK, "");
 	must("ip route add 203.0.113.0/24 via inet6 fd09::2 dev v0");
-	expect(net, "203.0.113.1", FMP_MAC_OFFLINK, "");
+	expect_mac(net, "203.0.113.1", FMP_MAC_OFFLINK, "");
 	must("ip -6 route add fd77::/64 via fd09::2");
-	expect(net, "fd77::1", FMP_MAC_OFFLINK, "");
+	expect_mac(net, "fd77::1", FMP_MAC_OFFLINK, "");
 	fmp_net_free(net);
 }
 
@@ -329,12 +329,12 @@ static void inv3_own(unsigned layer)
 {
 	struct fmp_net *net = net_begin();
 
-	expect(net, "10.9.0.1", FMP_MAC_OWN, "");
-	expect(net, "127.0.0.1", FMP_MAC_OWN, "");
-	expect(net, "fd09::1", FMP_MAC_OWN, "");
+	expect_mac(net, "10.9.0.1", FMP_MAC_OWN, "");
+	expect_mac(net, "127.0.0.1", FMP_MAC_OWN, "");
+	expect_mac(net, "fd09::1", FMP_MAC_OWN, "");
 	/* A forger answers with our own MAC. */
-	neighbour("10.9.0.40", "02:00:00:00:09:01", "nud stale");
-	expect(net, "10.9.0.40", FMP_MAC_OWN, "");
+	add_neighbour("10.9.0.40", "02:00:00:00:09:01", "nud stale");
+	expect_mac(net, "10.9.0.40", FMP_MAC_OWN, "");
 	fmp_net_free(net);
 }
 
@@ -342,12 +342,12 @@ static void inv3_no_full_address(unsigned layer)
 {
 	struct fmp_net *net = net_begin();
 
-	expect(net, "10.9.0.0/24", FMP_MAC_UNKNOWN, "");
-	expect(net, "02:00:00:00:09:02", FMP_MAC_UNKNOWN, "");
+	expect_mac(net, "10.9.0.0/24", FMP_MAC_UNKNOWN, "");
+	expect_mac(net, "02:00:00:00:09:02", FMP_MAC_UNKNOWN, "");
 	fmp_net_free(net);
 }
 
-static bool readable(const struct fmp_net *net)
+static bool is_readable(const struct fmp_net *net)
 {
 	struct pollfd p = { .fd = fmp_net_fd(net), .events = POLLIN };
 
@@ -358,28 +358,28 @@ static void refresh_tells_what_matters(unsigned layer)
 {
 	struct fmp_net *net = net_begin();
 
-	while (readable(net))
+	while (is_readable(net))
 		CHECK(fmp_net_refresh(net, NULL) >= 0);
 	must("ip address add 10.9.1.1/24 dev v0");
-	CHECK(readable(net));
+	CHECK(is_readable(net));
 	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
-	CHECK(!readable(net));
+	CHECK(!is_readable(net));
 	CHECK_EQ(fmp_net_refresh(net, NULL), 0);
 	/* Hosts come and go. */
 	for (int i = 10; i < 20; i++) {
 		must("ip neighbour replace 10.9.0.%d lladdr 02:00:00:00:00:%d dev v0 nud stale", i,
 		     i);
 	}
-	CHECK(readable(net));
+	CHECK(is_readable(net));
 	CHECK_EQ(fmp_net_refresh(net, NULL), 0);
 	must("ip route add default via 10.9.0.40");
 	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
 	/* The gateway is heard of, and then has another MAC. */
-	neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
+	add_neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
 	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
-	neighbour("10.9.0.40", "02:00:00:00:00:41", "nud stale");
+	add_neighbour("10.9.0.40", "02:00:00:00:00:41", "nud stale");
 	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
-	neighbour("10.9.0.40", "02:00:00:00:00:41", "nud reachable");
+	add_neighbour("10.9.0.40", "02:00:00:00:00:41", "nud reachable");
 	CHECK_EQ(fmp_net_refresh(net, NULL), 0);
 	must("ip link set v0 down && ip link set v0 address 02:00:00:00:09:11");
 	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
@@ -388,7 +388,7 @@ static void refresh_tells_what_matters(unsigned layer)
 
 static struct fmp_protect *p;
 
-static int origin(const char *text)
+static int find_origin(const char *text)
 {
 	struct fmp_addr a = addr(text);
 	const struct fmp_protect_entry *e = fmp_protect_check(p, &a);
@@ -405,28 +405,28 @@ static void inv1_set_from_the_net(unsigned layer)
 	must("ip route add 198.51.100.0/24 nexthop via 10.9.0.50 nexthop via 10.9.0.51");
 	must("ip -6 route add default via fe80::40 dev v0");
 	must("ip route add 203.0.113.0/24 via inet6 fd09::53 dev v0 table 77");
-	neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
-	neighbour("10.9.0.51", "02:00:00:00:00:51", "nud stale");
-	neighbour("10.9.0.60", "02:00:00:00:00:60", "nud stale");
-	neighbour("fd09::61", "02:00:00:00:00:61", "nud stale router");
+	add_neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
+	add_neighbour("10.9.0.51", "02:00:00:00:00:51", "nud stale");
+	add_neighbour("10.9.0.60", "02:00:00:00:00:60", "nud stale");
+	add_neighbour("fd09::61", "02:00:00:00:00:61", "nud stale router");
 	CHECK_EQ(fmp_net_new(&net, NULL), 0);
 	CHECK_EQ(fmp_protect_new(&p, NULL), 0);
 	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL), 1);
-	CHECK_EQ(origin("10.9.0.1"), FMP_PROTECT_OWN);
-	CHECK_EQ(origin("fd09::1"), FMP_PROTECT_OWN);
-	CHECK_EQ(origin("02:00:00:00:09:01"), FMP_PROTECT_OWN);
-	CHECK_EQ(origin("10.9.0.40"), FMP_PROTECT_GATEWAY);
-	CHECK_EQ(origin("10.9.0.50"), FMP_PROTECT_GATEWAY);
-	CHECK_EQ(origin("10.9.0.51"), FMP_PROTECT_GATEWAY);
-	CHECK_EQ(origin("fe80::40"), FMP_PROTECT_GATEWAY);
-	CHECK_EQ(origin("fd09::53"), FMP_PROTECT_GATEWAY);
-	CHECK_EQ(origin("02:00:00:00:00:40"), FMP_PROTECT_GATEWAY);
-	CHECK_EQ(origin("02:00:00:00:00:51"), FMP_PROTECT_GATEWAY);
-	CHECK_EQ(origin("10.9.0.0/24"), FMP_PROTECT_OWN);
-	CHECK_EQ(origin("10.9.0.60"), 0);
-	CHECK_EQ(origin("02:00:00:00:00:60"), 0);
+	CHECK_EQ(find_origin("10.9.0.1"), FMP_PROTECT_OWN);
+	CHECK_EQ(find_origin("fd09::1"), FMP_PROTECT_OWN);
+	CHECK_EQ(find_origin("02:00:00:00:09:01"), FMP_PROTECT_OWN);
+	CHECK_EQ(find_origin("10.9.0.40"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(find_origin("10.9.0.50"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(find_origin("10.9.0.51"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(find_origin("fe80::40"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(find_origin("fd09::53"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(find_origin("02:00:00:00:00:40"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(find_origin("02:00:00:00:00:51"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(find_origin("10.9.0.0/24"), FMP_PROTECT_OWN);
+	CHECK_EQ(find_origin("10.9.0.60"), 0);
+	CHECK_EQ(find_origin("02:00:00:00:00:60"), 0);
 	/* A host's own word that it is a router does not make it untouchable. */
-	CHECK_EQ(origin("02:00:00:00:00:61"), 0);
+	CHECK_EQ(find_origin("02:00:00:00:00:61"), 0);
 	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL), 0);
 	fmp_protect_free(p);
 	fmp_net_free(net);
@@ -436,7 +436,7 @@ static int origin_after(struct fmp_net *net, const char *text)
 {
 	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
 	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL), 1);
-	return origin(text);
+	return find_origin(text);
 }
 
 /* Routes that name their next hops by id, and say nothing else of them (compat_mode 0). */
@@ -455,36 +455,36 @@ static void inv1_next_hop_objects(unsigned layer)
 	must("ip route add default nhid 1");
 	must("ip route add 198.51.100.0/24 nhid 7");
 	must("ip -6 route add default nhid 6");
-	neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
-	neighbour("10.9.0.42", "02:00:00:00:00:42", "nud stale");
-	neighbour("10.9.0.43", "02:00:00:00:00:43", "nud stale");
+	add_neighbour("10.9.0.40", "02:00:00:00:00:40", "nud stale");
+	add_neighbour("10.9.0.42", "02:00:00:00:00:42", "nud stale");
+	add_neighbour("10.9.0.43", "02:00:00:00:00:43", "nud stale");
 	CHECK_EQ(fmp_net_new(&net, NULL), 0);
 	CHECK_EQ(fmp_protect_new(&p, NULL), 0);
 	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL), 1);
-	CHECK_EQ(origin("10.9.0.40"), FMP_PROTECT_GATEWAY);
-	CHECK_EQ(origin("02:00:00:00:00:40"), FMP_PROTECT_GATEWAY);
-	CHECK_EQ(origin("fe80::46"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(find_origin("10.9.0.40"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(find_origin("02:00:00:00:00:40"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(find_origin("fe80::46"), FMP_PROTECT_GATEWAY);
 	/* No route goes by these. */
-	CHECK_EQ(origin("10.9.0.41"), 0);
-	CHECK_EQ(origin("10.9.0.42"), 0);
-	expect(net, "203.0.113.1", FMP_MAC_OFFLINK, "");
-	expect(net, "2001:db8::1", FMP_MAC_OFFLINK, "");
+	CHECK_EQ(find_origin("10.9.0.41"), 0);
+	CHECK_EQ(find_origin("10.9.0.42"), 0);
+	expect_mac(net, "203.0.113.1", FMP_MAC_OFFLINK, "");
+	expect_mac(net, "2001:db8::1", FMP_MAC_OFFLINK, "");
 
 	must("ip route add 203.0.113.0/24 nhid 9");
 	CHECK_EQ(origin_after(net, "10.9.0.41"), FMP_PROTECT_GATEWAY);
-	CHECK_EQ(origin("10.9.0.42"), FMP_PROTECT_GATEWAY);
-	CHECK_EQ(origin("02:00:00:00:00:42"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(find_origin("10.9.0.42"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(find_origin("02:00:00:00:00:42"), FMP_PROTECT_GATEWAY);
 
 	/* The routes stay as they are; what they name changes. */
 	must("ip nexthop replace id 3 via 10.9.0.43 dev v0");
 	CHECK_EQ(origin_after(net, "10.9.0.43"), FMP_PROTECT_GATEWAY);
-	CHECK_EQ(origin("02:00:00:00:00:43"), FMP_PROTECT_GATEWAY);
-	CHECK_EQ(origin("10.9.0.42"), 0);
+	CHECK_EQ(find_origin("02:00:00:00:00:43"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(find_origin("10.9.0.42"), 0);
 	must("ip nexthop del id 2");
 	CHECK_EQ(origin_after(net, "10.9.0.41"), 0);
 	must("ip nexthop del id 9");
 	CHECK_EQ(origin_after(net, "10.9.0.43"), 0);
-	CHECK_EQ(origin("10.9.0.40"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(find_origin("10.9.0.40"), FMP_PROTECT_GATEWAY);
 	fmp_protect_free(p);
 	fmp_net_free(net);
 }
@@ -510,15 +510,15 @@ static void inv1_learned_gateways(unsigned layer)
 	wrong.mac = addr("10.9.0.40");
 	CHECK_EQ(fmp_net_add_nexthop_mac(net, &wrong), FMP_ERR_INVALID);
 	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL), 1);
-	CHECK_EQ(origin("02:00:00:00:00:40"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(find_origin("02:00:00:00:00:40"), FMP_PROTECT_GATEWAY);
 	/* It is no gateway, yet. */
-	CHECK_EQ(origin("02:00:00:00:00:60"), 0);
+	CHECK_EQ(find_origin("02:00:00:00:00:60"), 0);
 	must("ip route add 198.51.100.0/24 via 10.9.0.60");
 	CHECK_EQ(origin_after(net, "02:00:00:00:00:60"), FMP_PROTECT_GATEWAY);
 	/* Who answers now is the gateway. */
-	neighbour("10.9.0.40", "02:00:00:00:00:41", "nud reachable");
+	add_neighbour("10.9.0.40", "02:00:00:00:00:41", "nud reachable");
 	CHECK_EQ(origin_after(net, "02:00:00:00:00:41"), FMP_PROTECT_GATEWAY);
-	CHECK_EQ(origin("02:00:00:00:00:40"), 0);
+	CHECK_EQ(find_origin("02:00:00:00:00:40"), 0);
 	CHECK_EQ(fmp_net_nexthop_macs(net, &learned), 2);
 	CHECK(fmp_addr_equal(&learned[1].ip, &gateway.ip));
 	CHECK_EQ(learned[1].mac.bytes[5], 0x41);
@@ -527,7 +527,7 @@ static void inv1_learned_gateways(unsigned layer)
 	must("ip neighbour del 10.9.0.40 dev v0");
 	CHECK(fmp_net_refresh(net, NULL) >= 0);
 	CHECK(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL) >= 0);
-	CHECK_EQ(origin("02:00:00:00:00:41"), FMP_PROTECT_GATEWAY);
+	CHECK_EQ(find_origin("02:00:00:00:00:41"), FMP_PROTECT_GATEWAY);
 	fmp_protect_free(p);
 	fmp_net_free(net);
 }
@@ -538,43 +538,43 @@ static void inv1_addresses_of_a_mac(unsigned layer)
 	struct fmp_addr mac = addr("02:00:00:00:00:40"), contested = addr("fd09::40");
 	struct fmp_net *net = net_begin();
 
-	neighbour("10.9.0.40", "02:00:00:00:00:40", "nud reachable");
-	neighbour("10.9.0.41", "02:00:00:00:00:41", "nud reachable");
+	add_neighbour("10.9.0.40", "02:00:00:00:00:40", "nud reachable");
+	add_neighbour("10.9.0.41", "02:00:00:00:00:41", "nud reachable");
 	CHECK(fmp_net_refresh(net, NULL) >= 0);
 	CHECK_EQ(fmp_protect_new(&p, NULL), 0);
 	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", &mac, 1, NULL), 1);
 	while (fmp_net_refresh(net, NULL) == 1)
 		CHECK(fmp_protect_rebuild(p, net, "/nonexistent", &mac, 1, NULL) >= 0);
-	CHECK_EQ(origin("10.9.0.40"), FMP_PROTECT_DEVICE);
-	CHECK_EQ(origin("10.9.0.41"), 0);
-	neighbour("fd09::40", "02:00:00:00:00:40", "nud reachable");
+	CHECK_EQ(find_origin("10.9.0.40"), FMP_PROTECT_DEVICE);
+	CHECK_EQ(find_origin("10.9.0.41"), 0);
+	add_neighbour("fd09::40", "02:00:00:00:00:40", "nud reachable");
 	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
 	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", &mac, 1, NULL), 1);
-	CHECK_EQ(origin("fd09::40"), FMP_PROTECT_DEVICE);
+	CHECK_EQ(find_origin("fd09::40"), FMP_PROTECT_DEVICE);
 	/* Somebody says that it is the protected one: anybody could. */
-	neighbour("10.9.0.41", "02:00:00:00:00:40", "nud reachable");
+	add_neighbour("10.9.0.41", "02:00:00:00:00:40", "nud reachable");
 	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
 	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", &mac, 1, NULL), 0);
-	CHECK_EQ(origin("10.9.0.41"), 0);
-	neighbour("10.9.0.40", "02:00:00:00:00:42", "nud reachable");
+	CHECK_EQ(find_origin("10.9.0.41"), 0);
+	add_neighbour("10.9.0.40", "02:00:00:00:00:42", "nud reachable");
 	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
 	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", &mac, 1, NULL), 1);
-	CHECK_EQ(origin("10.9.0.40"), 0);
+	CHECK_EQ(find_origin("10.9.0.40"), 0);
 	/* Its packets carry another one. */
 	fmp_net_contest(net, &contested);
 	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", &mac, 1, NULL), 1);
-	CHECK_EQ(origin("fd09::40"), 0);
+	CHECK_EQ(find_origin("fd09::40"), 0);
 	/* By hand, too. */
 	mac = addr("02:00:00:00:00:42");
 	CHECK_EQ(fmp_protect_add(p, &mac), 0);
-	neighbour("10.9.0.50", "02:00:00:00:00:42", "nud reachable");
+	add_neighbour("10.9.0.50", "02:00:00:00:00:42", "nud reachable");
 	CHECK(fmp_net_refresh(net, NULL) >= 0);
 	CHECK(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL) >= 0);
 	CHECK_EQ(fmp_net_refresh(net, NULL), 0);
-	neighbour("10.9.0.51", "02:00:00:00:00:42", "nud reachable");
+	add_neighbour("10.9.0.51", "02:00:00:00:00:42", "nud reachable");
 	CHECK_EQ(fmp_net_refresh(net, NULL), 1);
 	CHECK_EQ(fmp_protect_rebuild(p, net, "/nonexistent", NULL, 0, NULL), 1);
-	CHECK_EQ(origin("10.9.0.51"), FMP_PROTECT_DEVICE);
+	CHECK_EQ(find_origin("10.9.0.51"), FMP_PROTECT_DEVICE);
 	fmp_protect_free(p);
 	fmp_net_free(net);
 }

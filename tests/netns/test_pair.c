@@ -15,7 +15,7 @@
 #define MAC	"02:00:00:00:09:02"
 #define NEW_MAC "02:00:00:00:09:03"
 
-static struct fmp_decision pair(const char *source, unsigned layer, unsigned long long id)
+static struct fmp_decision make_pair(const char *source, unsigned layer, unsigned long long id)
 {
 	struct fmp_decision d = block(source, "", FMP_LAYER_BIT(layer), id, 5 * MIN);
 
@@ -40,7 +40,7 @@ static bool other_reaches(void)
 	return false;
 }
 
-static bool found(struct fmp_enforcer *e, unsigned layer, const char *source, bool paired)
+static bool find_pair(struct fmp_enforcer *e, unsigned layer, const char *source, bool paired)
 {
 	struct fmp_addr mac = addr(MAC);
 	struct fmp_rule r;
@@ -52,7 +52,7 @@ static bool found(struct fmp_enforcer *e, unsigned layer, const char *source, bo
 /* The address under another MAC passes, and so does another address under the MAC. */
 static void both_must_match(unsigned layer, const char *source, const char *ping)
 {
-	struct fmp_decision d = pair(source, layer, 7);
+	struct fmp_decision d = make_pair(source, layer, 7);
 	struct fmp_enforcer *e;
 	struct fmp_rule r;
 
@@ -62,7 +62,7 @@ static void both_must_match(unsigned layer, const char *source, const char *ping
 	CHECK(peer_reaches(ping));
 	CHECK_EQ(apply(e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK_EQ(count_blocks(e, layer), 1);
-	CHECK(found(e, layer, source, true));
+	CHECK(find_pair(e, layer, source, true));
 	CHECK(find_block(e, layer, source, &r) && r.id == 7);
 	CHECK(r.left_ms > 4 * MIN && r.left_ms <= 5 * MIN);
 	CHECK(peer_is_cut_off(ping));
@@ -92,7 +92,7 @@ static void inv3_pair_of_ipv6(unsigned layer)
 /* A block of the address takes the place of the pair, in one transaction. */
 static void pair_gives_place(unsigned layer)
 {
-	struct fmp_decision d[2] = { pair(PEER, layer, 1),
+	struct fmp_decision d[2] = { make_pair(PEER, layer, 1),
 				     block(PEER, "", FMP_LAYER_BIT(layer), 2, MIN) };
 	struct fmp_layer_result answers[2 * FMP_LAYERS];
 	struct fmp_enforcer *e;
@@ -105,7 +105,7 @@ static void pair_gives_place(unsigned layer)
 	d[0].action = FMP_ACTION_UNBLOCK;
 	CHECK_EQ(fmp_enforcer_apply(e, d, 2, answers, NULL), 0);
 	CHECK_EQ(count_blocks(e, layer), 1);
-	CHECK(found(e, layer, PEER, false));
+	CHECK(find_pair(e, layer, PEER, false));
 	CHECK(peer_is_cut_off("10.9.0.1"));
 	fmp_enforcer_free(e);
 }
@@ -114,7 +114,7 @@ static void pair_gives_place(unsigned layer)
 static void inv1_no_protected_pair(unsigned layer)
 {
 	struct fmp_protect_entry set = { addr(PEER), FMP_PROTECT_POLICY };
-	struct fmp_decision d = pair(PEER, layer, 1);
+	struct fmp_decision d = make_pair(PEER, layer, 1);
 	struct fmp_enforcer *e;
 	struct fmp_layer_result a;
 
@@ -129,7 +129,7 @@ static void inv1_no_protected_pair(unsigned layer)
 	a = apply(e, &d, layer);
 	CHECK_EQ(a.state, FMP_LAYER_RESULT_ENFORCED);
 	CHECK(strstr(a.text, "protected"));
-	CHECK(found(e, layer, PEER, false));
+	CHECK(find_pair(e, layer, PEER, false));
 	fmp_enforcer_free(e);
 }
 
@@ -137,7 +137,7 @@ static void inv1_no_protected_pair(unsigned layer)
 static void inv1_pair_is_protected_later(unsigned layer)
 {
 	struct fmp_protect_entry set = { addr(PEER), FMP_PROTECT_POLICY };
-	struct fmp_decision d = pair(PEER, layer, 1);
+	struct fmp_decision d = make_pair(PEER, layer, 1);
 	struct fmp_enforcer *e;
 
 	peer_start();
@@ -174,7 +174,7 @@ static void change_by_hand(unsigned layer, const char *source, const char *mac, 
 /* Gone, of another MAC, by itself beside it: each is another rule. */
 static void inv5_pairs_are_mended(unsigned layer)
 {
-	struct fmp_decision d[2] = { pair(PEER, layer, 1), pair(PEER_V6, layer, 2) };
+	struct fmp_decision d[2] = { make_pair(PEER, layer, 1), make_pair(PEER_V6, layer, 2) };
 	struct fmp_layer_result answers[2 * FMP_LAYERS];
 	struct fmp_reconciled r;
 	struct fmp_enforcer *e;
@@ -194,7 +194,7 @@ static void inv5_pairs_are_mended(unsigned layer)
 	CHECK_EQ(r.foreign[layer], 2);
 	CHECK_EQ(r.repaired[layer], 3);
 	CHECK_EQ(count_blocks(e, layer), 2);
-	CHECK(found(e, layer, PEER, true) && found(e, layer, PEER_V6, true));
+	CHECK(find_pair(e, layer, PEER, true) && find_pair(e, layer, PEER_V6, true));
 	CHECK(peer_is_cut_off("10.9.0.1"));
 	fmp_enforcer_free(e);
 }

@@ -30,7 +30,7 @@ struct table {
 	struct test_random random;
 };
 
-static struct fmp_addr source(uint32_t i)
+static struct fmp_addr nth_source(uint32_t i)
 {
 	const uint8_t x = (uint8_t)(i / 3 + 1), v6[16] = { 0xfd, 1, [7] = x };
 
@@ -44,7 +44,7 @@ static struct fmp_addr source(uint32_t i)
 	}
 }
 
-static bool forbidden(const struct table *t, const struct fmp_addr *a)
+static bool is_protected(const struct table *t, const struct fmp_addr *a)
 {
 	for (size_t i = 0; i < t->n_set; i++)
 		if (fmp_addr_overlaps(&t->set[i].addr, a))
@@ -55,12 +55,12 @@ static bool forbidden(const struct table *t, const struct fmp_addr *a)
 /* What a layer has that it may not have. */
 static int no_protected(const struct fmp_rule *r, void *ctx)
 {
-	CHECK(!forbidden(ctx, &r->addr));
+	CHECK(!is_protected(ctx, &r->addr));
 	return 0;
 }
 
 /* Another protected set; blocks that it forbids are taken away, as fmpd does it. */
-static void protect(struct fmp_enforcer *e, struct table *t, unsigned layer)
+static void protect_some(struct fmp_enforcer *e, struct table *t, unsigned layer)
 {
 	struct fmp_decision gone[SOURCES];
 	struct fmp_layer_result answers[SOURCES * FMP_LAYERS];
@@ -68,7 +68,7 @@ static void protect(struct fmp_enforcer *e, struct table *t, unsigned layer)
 
 	t->n_set = random_below(&t->random, PROTECTED + 1);
 	for (size_t i = 0; i < t->n_set; i++) {
-		struct fmp_addr a = source(random_below(&t->random, SOURCES));
+		struct fmp_addr a = nth_source(random_below(&t->random, SOURCES));
 
 		a.bytes[a.family == FMP_FAMILY_IPV4 ? 3 : 15] |= 1;
 		a.prefix_len = fmp_addr_max_prefix(a.family);
@@ -76,7 +76,7 @@ static void protect(struct fmp_enforcer *e, struct table *t, unsigned layer)
 	}
 	CHECK_EQ(fmp_enforcer_protect(e, t->set, t->n_set, NULL), 0);
 	for (unsigned i = 0; i < SOURCES; i++) {
-		if (!t->d[i].id || !forbidden(t, &t->d[i].source))
+		if (!t->d[i].id || !is_protected(t, &t->d[i].source))
 			continue;
 		gone[n] = t->d[i];
 		gone[n++].action = FMP_ACTION_UNBLOCK;
@@ -88,7 +88,7 @@ static void protect(struct fmp_enforcer *e, struct table *t, unsigned layer)
 }
 
 /* Some decisions in one call; the table follows. Return: how many. */
-static unsigned decide(struct fmp_enforcer *e, struct table *t, unsigned layer)
+static unsigned decide_some(struct fmp_enforcer *e, struct table *t, unsigned layer)
 {
 	struct fmp_decision d[2 * BATCH];
 	struct fmp_layer_result answers[2 * BATCH * FMP_LAYERS];
@@ -105,14 +105,14 @@ static unsigned decide(struct fmp_enforcer *e, struct table *t, unsigned layer)
 		if (!random_below(&t->random, 3))
 			continue;
 		d[n] = block("", "", FMP_LAYER_BIT(layer), ++t->id, BLOCK_MS);
-		d[n].source = source(i);
+		d[n].source = nth_source(i);
 		d[n].dest_port = random_below(&t->random, 4) ? 0 : 80;
 		d[n].action_kind = random_below(&t->random, 4) ? FMP_ACTION_KIND_BLOCK
 							       : FMP_ACTION_KIND_LIMIT;
 		d[n].rate = d[n].action_kind == FMP_ACTION_KIND_LIMIT
 				    ? 1 + random_below(&t->random, 100)
 				    : 0;
-		if (!forbidden(t, &d[n].source))
+		if (!is_protected(t, &d[n].source))
 			t->d[i] = d[n];
 		n++;
 	}
@@ -120,7 +120,7 @@ static unsigned decide(struct fmp_enforcer *e, struct table *t, unsigned layer)
 		return 1;
 	CHECK(fmp_enforcer_apply(e, d, n, answers, NULL) >= 0);
 	for (unsigned k = 0; k < n; k++) {
-		bool may = d[k].action == FMP_ACTION_UNBLOCK || !forbidden(t, &d[k].source);
+		bool may = d[k].action == FMP_ACTION_UNBLOCK || !is_protected(t, &d[k].source);
 
 		CHECK_EQ(answers[k * FMP_LAYERS + layer].state,
 			 may ? FMP_LAYER_RESULT_ENFORCED : FMP_LAYER_RESULT_FAILED);
@@ -128,7 +128,7 @@ static unsigned decide(struct fmp_enforcer *e, struct table *t, unsigned layer)
 	return n;
 }
 
-static void agree(struct fmp_enforcer *e, struct table *t, unsigned layer)
+static void check_agreement(struct fmp_enforcer *e, struct table *t, unsigned layer)
 {
 	struct fmp_decision desired[SOURCES];
 	struct fmp_reconciled r;
@@ -163,17 +163,17 @@ static void inv1_inv5_by_chance(unsigned layer)
 		alarm(0); /* as long as that takes */
 	while (done < n) {
 		if (!random_below(&t.random, 20)) {
-			protect(e, &t, layer);
+			protect_some(e, &t, layer);
 			done++;
 		} else {
-			done += decide(e, &t, layer);
+			done += decide_some(e, &t, layer);
 		}
 		if (done >= compare) {
-			agree(e, &t, layer);
+			check_agreement(e, &t, layer);
 			compare = done + EVERY;
 		}
 	}
-	agree(e, &t, layer);
+	check_agreement(e, &t, layer);
 	fmp_enforcer_free(e);
 }
 

@@ -25,7 +25,8 @@ static uint64_t now_ms(void)
 static uint64_t since_ms;
 
 /* What is left of them counts, and a slow machine needs more of it than is tolerated. */
-static void leave(struct fmp_decision left[MAX_DECISIONS], const struct fmp_decision *d, size_t n)
+static void copy_remaining(struct fmp_decision left[MAX_DECISIONS], const struct fmp_decision *d,
+			   size_t n)
 {
 	CHECK(n <= MAX_DECISIONS);
 	for (size_t i = 0; i < n; i++) {
@@ -35,13 +36,13 @@ static void leave(struct fmp_decision left[MAX_DECISIONS], const struct fmp_deci
 	}
 }
 
-static struct fmp_reconciled look(struct fmp_enforcer *e, const struct fmp_decision *d, size_t n,
-				  bool repair)
+static struct fmp_reconciled
+reconcile_decisions(struct fmp_enforcer *e, const struct fmp_decision *d, size_t n, bool repair)
 {
 	struct fmp_decision left[MAX_DECISIONS];
 	struct fmp_reconciled r;
 
-	leave(left, d, n);
+	copy_remaining(left, d, n);
 	CHECK_EQ(fmp_enforcer_reconcile(e, left, n, repair, &r, NULL), 0);
 	return r;
 }
@@ -53,7 +54,7 @@ static void want_all(struct fmp_snapshot *s, const struct fmp_decision *d, size_
 }
 
 /* To the end. Return: in how many steps. */
-static unsigned compare(struct fmp_snapshot *s, bool repair, struct fmp_reconciled *r)
+static unsigned compare_to_end(struct fmp_snapshot *s, bool repair, struct fmp_reconciled *r)
 {
 	unsigned steps = 1;
 	int rc;
@@ -65,22 +66,22 @@ static unsigned compare(struct fmp_snapshot *s, bool repair, struct fmp_reconcil
 }
 
 /* Read a snapshot and compare. */
-static struct fmp_reconciled look_at(struct fmp_snapshot *s, const struct fmp_decision *d, size_t n,
-				     bool repair)
+static struct fmp_reconciled compare_decisions(struct fmp_snapshot *s, const struct fmp_decision *d,
+					       size_t n, bool repair)
 {
 	struct fmp_decision left[MAX_DECISIONS];
 	struct fmp_reconciled r;
 
-	leave(left, d, n);
+	copy_remaining(left, d, n);
 	want_all(s, left, n);
-	compare(s, repair, &r);
+	compare_to_end(s, repair, &r);
 	return r;
 }
 
-static void expect(struct fmp_enforcer *e, unsigned layer, const struct fmp_decision *d, size_t n,
-		   uint32_t enforced, uint32_t foreign)
+static void expect_enforced(struct fmp_enforcer *e, unsigned layer, const struct fmp_decision *d,
+			    size_t n, uint32_t enforced, uint32_t foreign)
 {
-	struct fmp_reconciled r = look(e, d, n, false);
+	struct fmp_reconciled r = reconcile_decisions(e, d, n, false);
 	uint32_t macs = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -119,7 +120,7 @@ struct setting {
 };
 
 /* Three decisions in force; the peer is one of the blocked. */
-static struct setting begin(unsigned layer)
+static struct setting begin_setting(unsigned layer)
 {
 	static const char *const sources[3] = { "10.9.0.2", "10.9.0.7", "fd10:1::/64" };
 	struct fmp_protect_entry set = { addr("10.9.0.1"), FMP_PROTECT_OWN };
@@ -135,32 +136,32 @@ static struct setting begin(unsigned layer)
 	CHECK_EQ(fmp_enforcer_apply(s.e, s.d, 3, answers, NULL), 0);
 	since_ms = now_ms();
 	s.rules = layer == FMP_LAYER_IP ? 3 : 4;
-	expect(s.e, layer, s.d, 3, s.rules, 0);
+	expect_enforced(s.e, layer, s.d, 3, s.rules, 0);
 	CHECK(peer_is_cut_off("10.9.0.1"));
 	return s;
 }
 
 /* A repair that does so much, after which all is well. */
-static void mends(struct setting *s, uint32_t repaired)
+static void check_repair(struct setting *s, uint32_t repaired)
 {
-	struct fmp_reconciled r = look(s->e, s->d, 3, true);
+	struct fmp_reconciled r = reconcile_decisions(s->e, s->d, 3, true);
 
 	CHECK_EQ(r.repaired[s->layer], repaired);
 	CHECK_EQ(r.missing[s->layer], 0);
 	CHECK_EQ(r.stray[s->layer], 0);
-	expect(s->e, s->layer, s->d, 3, s->rules, 0);
+	expect_enforced(s->e, s->layer, s->d, 3, s->rules, 0);
 	CHECK(peer_is_cut_off("10.9.0.1"));
 	fmp_enforcer_free(s->e);
 }
 
 static void inv5_an_element_is_gone(unsigned layer)
 {
-	struct setting s = begin(layer);
+	struct setting s = begin_setting(layer);
 
 	delete_by_hand(layer, "10.9.0.2");
-	expect(s.e, layer, s.d, 3, s.rules - 1, 0);
+	expect_enforced(s.e, layer, s.d, 3, s.rules - 1, 0);
 	CHECK(peer_reaches("10.9.0.1"));
-	mends(&s, 1);
+	check_repair(&s, 1);
 }
 
 /* All of it, in the steps that it takes. */
@@ -180,7 +181,7 @@ static struct fmp_snapshot *new_snapshot(struct fmp_enforcer *e)
 /* A snapshot does not read again what it has read; a new one finds, and repairs, what was missing then. */
 static void inv5_a_snapshot_is_not_read_again(unsigned layer)
 {
-	struct setting s = begin(layer);
+	struct setting s = begin_setting(layer);
 	struct fmp_snapshot *snapshot = new_snapshot(s.e);
 	const struct fmp_rule *rules;
 	struct fmp_reconciled r;
@@ -193,15 +194,15 @@ static void inv5_a_snapshot_is_not_read_again(unsigned layer)
 		 FMP_ERR_UNSUPPORTED);
 	CHECK_EQ(n, 0);
 	delete_by_hand(layer, "10.9.0.2");
-	CHECK_EQ(look_at(snapshot, s.d, 3, false).enforced[layer], s.rules);
+	CHECK_EQ(compare_decisions(snapshot, s.d, 3, false).enforced[layer], s.rules);
 	/* A snapshot repeats what it has read. */
-	CHECK_EQ(compare(snapshot, false, &r), 1);
+	CHECK_EQ(compare_to_end(snapshot, false, &r), 1);
 	CHECK_EQ(r.enforced[layer], s.rules);
 	fmp_snapshot_free(snapshot);
 	snapshot = new_snapshot(s.e);
-	CHECK_EQ(look_at(snapshot, s.d, 3, true).repaired[layer], 1);
+	CHECK_EQ(compare_decisions(snapshot, s.d, 3, true).repaired[layer], 1);
 	fmp_snapshot_free(snapshot);
-	expect(s.e, layer, s.d, 3, s.rules, 0);
+	expect_enforced(s.e, layer, s.d, 3, s.rules, 0);
 	CHECK(peer_is_cut_off("10.9.0.1"));
 	fmp_enforcer_free(s.e);
 }
@@ -209,7 +210,7 @@ static void inv5_a_snapshot_is_not_read_again(unsigned layer)
 /* Changes of ours during and after a snapshot: the layer's own result of them stands. */
 static void inv5_changes_beside_a_snapshot(unsigned layer)
 {
-	struct setting s = begin(layer);
+	struct setting s = begin_setting(layer);
 	struct fmp_decision early = block("10.9.0.8", "", FMP_LAYER_BIT(layer), 4, 5 * MIN);
 	struct fmp_decision late = block("10.9.0.9", "", FMP_LAYER_BIT(layer), 5, 5 * MIN);
 	struct fmp_snapshot *snapshot;
@@ -225,86 +226,87 @@ static void inv5_changes_beside_a_snapshot(unsigned layer)
 	early.action = FMP_ACTION_UNBLOCK;
 	CHECK_EQ(apply(s.e, &early, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	s.d[1] = late;
-	r = look_at(snapshot, s.d, 3, true);
+	r = compare_decisions(snapshot, s.d, 3, true);
 	CHECK_EQ(r.wanted[layer], 3);
 	CHECK_EQ(r.unverified[layer], 1);
 	CHECK_EQ(r.enforced[layer], 3);
 	CHECK_EQ(r.foreign[layer], 0);
 	CHECK_EQ(r.repaired[layer], 0);
 	fmp_snapshot_free(snapshot);
-	expect(s.e, layer, s.d, 3, 3, 0);
+	expect_enforced(s.e, layer, s.d, 3, 3, 0);
 	fmp_enforcer_free(s.e);
 }
 
 static void inv5_the_ruleset_is_flushed(unsigned layer)
 {
-	struct setting s = begin(layer);
+	struct setting s = begin_setting(layer);
 
 	must("nft flush ruleset");
-	expect(s.e, layer, s.d, 3, 0, 0);
-	mends(&s, s.rules);
+	expect_enforced(s.e, layer, s.d, 3, 0, 0);
+	check_repair(&s, s.rules);
 }
 
 /* The addresses stand in their sets, but no rule asks them. */
 static void inv5_a_rule_is_gone(unsigned layer)
 {
-	struct setting s = begin(layer);
+	struct setting s = begin_setting(layer);
 
 	must("nft flush chain %s fmp blocked", layer == FMP_LAYER_IP ? "inet" : "netdev");
-	expect(s.e, layer, s.d, 3, 0, 0);
+	expect_enforced(s.e, layer, s.d, 3, 0, 0);
 	CHECK(peer_reaches("10.9.0.1"));
-	mends(&s, s.rules);
+	check_repair(&s, s.rules);
 }
 
 static void inv5_a_rule_too_many(unsigned layer)
 {
-	struct setting s = begin(layer);
+	struct setting s = begin_setting(layer);
 
 	must("nft insert rule %s fmp blocked accept", layer == FMP_LAYER_IP ? "inet" : "netdev");
-	expect(s.e, layer, s.d, 3, 0, 0);
+	expect_enforced(s.e, layer, s.d, 3, 0, 0);
 	CHECK(peer_reaches("10.9.0.1"));
-	mends(&s, s.rules);
+	check_repair(&s, s.rules);
 }
 
 /* Nothing is missing, yet nothing is dropped. f: the family, base: its base chain. */
-static void changed(unsigned layer, const char *command)
+static void check_changed_chain(unsigned layer, const char *command)
 {
-	struct setting s = begin(layer);
+	struct setting s = begin_setting(layer);
 
 	must("%s; %s",
 	     layer == FMP_LAYER_IP ? "f=inet base=prerouting" : "f=netdev base=ingress_v0",
 	     command);
-	expect(s.e, layer, s.d, 3, 0, 0);
+	expect_enforced(s.e, layer, s.d, 3, 0, 0);
 	CHECK(peer_reaches("10.9.0.1"));
-	mends(&s, s.rules);
+	check_repair(&s, s.rules);
 }
 
 static void inv5_a_rule_is_replaced(unsigned layer)
 {
-	changed(layer,
+	check_changed_chain(
+		layer,
 		"h=$(nft -a list chain $f fmp verdict | sed -n 's/.*\"fmp drop\" # handle //p') && "
 		"nft replace rule $f fmp verdict handle $h accept comment '\"fmp drop\"'");
 }
 
 static void inv5_a_dormant_table(unsigned layer)
 {
-	changed(layer, "nft add table $f fmp '{ flags dormant; }'");
+	check_changed_chain(layer, "nft add table $f fmp '{ flags dormant; }'");
 }
 
 /* Kernels take no base chain in the transaction that wakes a table. */
 static void inv5_a_dormant_table_without_its_chain(unsigned layer)
 {
-	changed(layer, "nft add table $f fmp '{ flags dormant; }' && "
-		       "nft flush chain $f fmp $base && nft delete chain $f fmp $base");
+	check_changed_chain(layer, "nft add table $f fmp '{ flags dormant; }' && "
+				   "nft flush chain $f fmp $base && nft delete chain $f fmp $base");
 }
 
 /*
- * All rules stand, but somebody changed what chains hang on. @command: in the words of changed();
+ * All rules stand, but somebody changed what chains hang on. @command: in the words of check_changed_chain();
  * rehang: makes the base chain anew on $h of device $d at priority $p
  */
-static void rehung(unsigned layer, const char *command)
+static void check_rehung_chain(unsigned layer, const char *command)
 {
-	struct setting s = begin(layer);
+	struct setting s = begin_setting(layer);
 
 	must("%s; rehang() { nft \"flush chain $f fmp $base; delete chain $f fmp $base; "
 	     "add chain $f fmp $base { type filter hook $h ${d:+device $d} priority $p; }; "
@@ -312,64 +314,65 @@ static void rehung(unsigned layer, const char *command)
 	     layer == FMP_LAYER_IP ? "f=inet base=prerouting h=prerouting d= p=-450"
 				   : "f=netdev base=ingress_v0 h=ingress d=v0 p=-500",
 	     command);
-	expect(s.e, layer, s.d, 3, 0, 0);
-	mends(&s, s.rules);
+	expect_enforced(s.e, layer, s.d, 3, 0, 0);
+	check_repair(&s, s.rules);
 }
 
 static void inv5_a_chain_has_another_policy(unsigned layer)
 {
-	rehung(layer, "nft chain $f fmp $base '{ policy drop; }'");
+	check_rehung_chain(layer, "nft chain $f fmp $base '{ policy drop; }'");
 }
 
 static void inv5_a_chain_has_another_priority(unsigned layer)
 {
-	rehung(layer, "p=300; rehang");
+	check_rehung_chain(layer, "p=300; rehang");
 }
 
 static void inv5_a_chain_hangs_elsewhere(unsigned layer)
 {
-	rehung(layer, "if [ $f = inet ]; then h=output; else "
-		      "ip link add v9 type veth peer name v8 && d=v9; fi && rehang");
+	check_rehung_chain(layer, "if [ $f = inet ]; then h=output; else "
+				  "ip link add v9 type veth peer name v8 && d=v9; fi && rehang");
 }
 
 static void inv5_a_chain_too_many(unsigned layer)
 {
-	rehung(layer, "nft \"add chain $f fmp other { type filter hook $h ${d:+device $d} "
-		      "priority 0; policy drop; }\"");
+	check_rehung_chain(layer,
+			   "nft \"add chain $f fmp other { type filter hook $h ${d:+device $d} "
+			   "priority 0; policy drop; }\"");
 }
 
 static void inv5_a_protected_entry_is_gone(unsigned layer)
 {
-	struct setting s = begin(layer);
+	struct setting s = begin_setting(layer);
 
 	must("nft delete element %s fmp protect4_32 '{ 10.9.0.1 }'",
 	     layer == FMP_LAYER_IP ? "inet" : "netdev");
-	expect(s.e, layer, s.d, 3, 0, 0);
-	mends(&s, s.rules);
+	expect_enforced(s.e, layer, s.d, 3, 0, 0);
+	check_repair(&s, s.rules);
 }
 
 static void inv5_foreign_blocks_are_taken_away(unsigned layer)
 {
-	struct setting s = begin(layer);
+	struct setting s = begin_setting(layer);
 	struct fmp_decision d = block("10.9.0.200", "", FMP_LAYER_BIT(layer), 99, MIN);
 
 	CHECK_EQ(apply(s.e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
-	expect(s.e, layer, s.d, 3, s.rules, 1);
-	mends(&s, 1);
+	expect_enforced(s.e, layer, s.d, 3, s.rules, 1);
+	check_repair(&s, 1);
 }
 
 /* Somebody, or a suspend, has changed when a block ends. */
 static void inv5_another_end_is_mended(unsigned layer)
 {
-	struct setting s = begin(layer);
+	struct setting s = begin_setting(layer);
 	struct fmp_decision d = s.d[1];
 	struct fmp_rule r;
 
 	d.duration_ms = 20 * MIN;
 	d.mac = (struct fmp_addr){ 0 };
 	CHECK_EQ(apply(s.e, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
-	expect(s.e, layer, s.d, 3, s.rules - 1, 0);
-	CHECK_EQ(look(s.e, s.d, 3, true).repaired[layer], 1);
+	expect_enforced(s.e, layer, s.d, 3, s.rules - 1, 0);
+	CHECK_EQ(reconcile_decisions(s.e, s.d, 3, true).repaired[layer], 1);
 	CHECK(find_block(s.e, layer, "10.9.0.7", &r));
 	CHECK(r.left_ms <= 5 * MIN);
 	fmp_enforcer_free(s.e);
@@ -377,14 +380,14 @@ static void inv5_another_end_is_mended(unsigned layer)
 
 static void inv5_the_device_comes_back(unsigned layer)
 {
-	struct setting s = begin(layer);
+	struct setting s = begin_setting(layer);
 
 	must("ip link delete v0");
 	/* No device, nothing to hang on; that is no error. */
-	expect(s.e, layer, s.d, 3, s.rules, 0);
+	expect_enforced(s.e, layer, s.d, 3, s.rules, 0);
 	peer_start();
-	look(s.e, s.d, 3, true);
-	expect(s.e, layer, s.d, 3, s.rules, 0);
+	reconcile_decisions(s.e, s.d, 3, true);
+	expect_enforced(s.e, layer, s.d, 3, s.rules, 0);
 	CHECK(peer_is_cut_off("10.9.0.1"));
 	fmp_enforcer_free(s.e);
 }
@@ -413,12 +416,12 @@ static bool hook_is(struct fmp_enforcer *e, const char *name, const char *hook)
 /* The module itself takes a device back, nobody reconciles in between. */
 static void the_module_waits_for_a_device(unsigned layer)
 {
-	struct setting s = begin(layer);
+	struct setting s = begin_setting(layer);
 
 	CHECK(hook_is(s.e, "v0", "ingress"));
 	must("ip link delete v0");
 	CHECK(hook_is(s.e, "v0", "waiting"));
-	look(s.e, s.d, 3, false);
+	reconcile_decisions(s.e, s.d, 3, false);
 	CHECK(strstr(fmp_enforcer_why(s.e, layer), "v0 (waiting for it)"));
 	peer_start();
 	CHECK(hook_is(s.e, "v0", "ingress"));
@@ -431,7 +434,7 @@ static void the_module_waits_for_a_device(unsigned layer)
 static void without_the_module_there_are_no_devices(unsigned layer)
 {
 	struct wanted_device w = { .name = "v0", .hook = "ingress" };
-	struct setting s = begin(layer);
+	struct setting s = begin_setting(layer);
 
 	CHECK_EQ(fmp_enforcer_devices(s.e, compare_device, &w, NULL), FMP_ERR_UNSUPPORTED);
 	CHECK_EQ(w.found, 0);
@@ -441,7 +444,7 @@ static void without_the_module_there_are_no_devices(unsigned layer)
 /* A decision after the tables have gone makes them anew, the protected set in them. */
 static void apply_mends_the_table(unsigned layer)
 {
-	struct setting s = begin(layer);
+	struct setting s = begin_setting(layer);
 	struct fmp_protect_entry set = { addr("10.9.0.2"), FMP_PROTECT_POLICY };
 	struct fmp_decision d =
 		block("10.9.0.8", "02:00:00:00:09:02", FMP_LAYER_BIT(layer), 9, MIN);
@@ -470,13 +473,13 @@ static void two_sources_behind_one_mac(unsigned layer)
 	CHECK_EQ(fmp_enforcer_apply(e, d, 2, answers, NULL), 0);
 	since_ms = now_ms();
 	CHECK_EQ(count_blocks(e, layer), 3);
-	r = look(e, d, 2, true);
+	r = reconcile_decisions(e, d, 2, true);
 	CHECK_EQ(r.wanted[layer], 3);
 	CHECK_EQ(r.enforced[layer], 3);
 	/* One ends, which takes the MAC with it; the other wants it still. */
 	d[0].action = FMP_ACTION_UNBLOCK;
 	CHECK_EQ(apply(e, &d[0], layer).state, FMP_LAYER_RESULT_ENFORCED);
-	CHECK_EQ(look(e, d + 1, 1, true).repaired[layer], 1);
+	CHECK_EQ(reconcile_decisions(e, d + 1, 1, true).repaired[layer], 1);
 	CHECK(find_block(e, layer, "02:00:00:00:00:07", &rule));
 	CHECK(rule.left_ms > 4 * MIN);
 	fmp_enforcer_free(e);
@@ -497,14 +500,14 @@ static void inv5_a_mac_ends_first(unsigned layer)
 	CHECK(find_block(e, layer, "02:00:00:00:00:05", &mac));
 	CHECK(ip.left_ms > 20 * MIN);
 	CHECK(mac.left_ms > MIN && mac.left_ms <= 10 * MIN);
-	expect(e, layer, &d, 1, 2, 0);
+	expect_enforced(e, layer, &d, 1, 2, 0);
 	/* As long as its source. */
 	d.mac_ms = 0;
-	CHECK_EQ(look(e, &d, 1, true).repaired[layer], 1);
+	CHECK_EQ(reconcile_decisions(e, &d, 1, true).repaired[layer], 1);
 	CHECK(find_block(e, layer, "02:00:00:00:00:05", &mac));
 	CHECK(mac.left_ms > 20 * MIN);
 	d.mac_ms = 60 * MIN;
-	expect(e, layer, &d, 1, 2, 0);
+	expect_enforced(e, layer, &d, 1, 2, 0);
 	fmp_enforcer_free(e);
 }
 
@@ -519,7 +522,7 @@ static void inv5_what_ends_is_no_repair(unsigned layer)
 	/* The table has one still, the kernel the other. */
 	CHECK_EQ(apply(e, &left, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	since_ms = now_ms();
-	r = look(e, &gone, 1, true);
+	r = reconcile_decisions(e, &gone, 1, true);
 	CHECK_EQ(r.wanted[layer], 0);
 	CHECK_EQ(r.foreign[layer], 0);
 	CHECK_EQ(r.missing[layer], 0);
@@ -530,7 +533,7 @@ static void inv5_what_ends_is_no_repair(unsigned layer)
 	gone.duration_ms = left.duration_ms = MIN;
 	CHECK_EQ(apply(e, &left, layer).state, FMP_LAYER_RESULT_ENFORCED);
 	since_ms = now_ms();
-	CHECK_EQ(look(e, &gone, 1, true).repaired[layer], 2);
+	CHECK_EQ(reconcile_decisions(e, &gone, 1, true).repaired[layer], 2);
 	CHECK(find_block(e, layer, "10.9.0.5", NULL));
 	CHECK(!find_block(e, layer, "10.9.0.6", NULL));
 	fmp_enforcer_free(e);

@@ -16,7 +16,7 @@ static struct fmp_decision d[MANY];
 static struct fmp_layer_result answers[MANY * FMP_LAYERS];
 
 /* Many blocks without end in force. */
-static struct fmp_enforcer *begin(unsigned layer)
+static struct fmp_enforcer *begin_blocks(unsigned layer)
 {
 	struct fmp_enforcer *e = enforcer(layer);
 	char text[32];
@@ -53,7 +53,7 @@ static void read_all(struct fmp_snapshot *s)
 }
 
 /* Those of d that are to be blocked. */
-static void want(struct fmp_snapshot *s)
+static void want_all(struct fmp_snapshot *s)
 {
 	for (unsigned i = 0; i < MANY; i++)
 		CHECK_EQ(fmp_snapshot_want(s, &d[i], NULL), 0);
@@ -64,11 +64,11 @@ static struct fmp_snapshot *read_and_want(struct fmp_enforcer *e)
 	struct fmp_snapshot *s = new_snapshot(e);
 
 	read_all(s);
-	want(s);
+	want_all(s);
 	return s;
 }
 
-static size_t there(struct fmp_enforcer *e, unsigned layer, unsigned i)
+static size_t has_rule(struct fmp_enforcer *e, unsigned layer, unsigned i)
 {
 	struct fmp_rule r;
 
@@ -78,7 +78,7 @@ static size_t there(struct fmp_enforcer *e, unsigned layer, unsigned i)
 /* Each of its tries is torn by a change: what it lacks for that is not taken for missing. */
 static void inv5_a_torn_survey(unsigned layer)
 {
-	struct fmp_enforcer *e = begin(layer);
+	struct fmp_enforcer *e = begin_blocks(layer);
 	struct fmp_snapshot *s = new_snapshot(e);
 	struct fmp_reconciled r;
 
@@ -91,7 +91,7 @@ static void inv5_a_torn_survey(unsigned layer)
 	CHECK_EQ(fmp_enforcer_apply(e, d, 100, answers, NULL), 0);
 	/* As if the dump had passed over one. */
 	s->layers[layer].rules.n--;
-	want(s);
+	want_all(s);
 	while (!fmp_snapshot_compare(s, true, 0, &r, NULL))
 		;
 	fmp_snapshot_free(s);
@@ -108,7 +108,7 @@ static void inv5_a_torn_survey(unsigned layer)
 /* All blocks are lost: no step puts more of them back than its share. */
 static void inv5_a_repair_goes_in_steps(unsigned layer)
 {
-	struct fmp_enforcer *e = begin(layer);
+	struct fmp_enforcer *e = begin_blocks(layer);
 	struct fmp_reconciled r;
 	struct fmp_snapshot *s;
 	unsigned steps = 0;
@@ -140,7 +140,7 @@ static void inv5_a_repair_goes_in_steps(unsigned layer)
 /* So it goes with those that nobody wants any more. */
 static void inv5_foreign_ones_go_in_steps(unsigned layer)
 {
-	struct fmp_enforcer *e = begin(layer);
+	struct fmp_enforcer *e = begin_blocks(layer);
 	size_t before = MANY;
 	struct fmp_reconciled r;
 	struct fmp_snapshot *s = new_snapshot(e);
@@ -170,7 +170,7 @@ static void inv5_foreign_ones_go_in_steps(unsigned layer)
  */
 static void inv1_inv5_decisions_beside_a_repair(unsigned layer)
 {
-	struct fmp_enforcer *e = begin(layer);
+	struct fmp_enforcer *e = begin_blocks(layer);
 	struct fmp_decision more = block("10.11.0.1", "", FMP_LAYER_BIT(layer), MANY + 1, 0);
 	const struct fmp_protect_entry set = { addr("10.10.4.0"), FMP_PROTECT_MANUAL };
 	const unsigned protected = 4 * 256, last = MANY - 1;
@@ -181,7 +181,7 @@ static void inv1_inv5_decisions_beside_a_repair(unsigned layer)
 	s = read_and_want(e);
 	while (!count_blocks(e, layer))
 		CHECK_EQ(fmp_snapshot_compare(s, true, 0, &r, NULL), 0);
-	CHECK(there(e, layer, 0) && !there(e, layer, last));
+	CHECK(has_rule(e, layer, 0) && !has_rule(e, layer, last));
 	set_action(e, 0, FMP_ACTION_UNBLOCK, layer);
 	set_action(e, last, FMP_ACTION_UNBLOCK, layer);
 	set_action(e, last - 1, FMP_ACTION_UNBLOCK, layer);
@@ -190,8 +190,9 @@ static void inv1_inv5_decisions_beside_a_repair(unsigned layer)
 	CHECK_EQ(fmp_enforcer_protect(e, &set, 1, NULL), 0);
 	while (!fmp_snapshot_compare(s, true, 0, &r, NULL))
 		;
-	CHECK(!there(e, layer, 0) && !there(e, layer, last) && !there(e, layer, protected));
-	CHECK(there(e, layer, last - 1));
+	CHECK(!has_rule(e, layer, 0) && !has_rule(e, layer, last) &&
+	      !has_rule(e, layer, protected));
+	CHECK(has_rule(e, layer, last - 1));
 	/* Of those the three, and one more. */
 	CHECK_EQ(count_blocks(e, layer), MANY - 2);
 	CHECK_EQ(r.foreign[layer], 0);
@@ -203,7 +204,7 @@ static void inv1_inv5_decisions_beside_a_repair(unsigned layer)
 /* More than it takes note of is changed: it says so, and changes nothing. */
 static void inv6_too_much_beside_a_comparison(unsigned layer)
 {
-	struct fmp_enforcer *e = begin(layer);
+	struct fmp_enforcer *e = begin_blocks(layer);
 	struct fmp_snapshot *s = read_and_want(e);
 	struct fmp_reconciled r;
 

@@ -14,7 +14,7 @@ static const char *family_of(unsigned layer)
 }
 
 /* Waits for a notification. Return: what it says; 0 after the time. */
-static unsigned told(struct fmp_watch *w, struct fmp_changer *who, int ms)
+static unsigned wait_notification(struct fmp_watch *w, struct fmp_changer *who, int ms)
 {
 	struct pollfd fd[FMP_WATCH_FDS];
 
@@ -25,7 +25,7 @@ static unsigned told(struct fmp_watch *w, struct fmp_changer *who, int ms)
 	return fmp_watch_drain(w, who);
 }
 
-static struct fmp_watch *watch(struct fmp_enforcer *e)
+static struct fmp_watch *new_watch(struct fmp_enforcer *e)
 {
 	struct fmp_watch *w;
 
@@ -34,7 +34,7 @@ static struct fmp_watch *watch(struct fmp_enforcer *e)
 }
 
 /* Puts many blocks in, or takes them away: more than a receive buffer holds notifications of. */
-static void many(struct fmp_enforcer *e, unsigned layer, enum fmp_action action)
+static void apply_many(struct fmp_enforcer *e, unsigned layer, enum fmp_action action)
 {
 	enum {
 		N = 30000
@@ -58,9 +58,9 @@ static void own_changes_are_not_told(unsigned layer)
 
 	peer_start();
 	e = enforcer(layer);
-	w = watch(e);
-	many(e, layer, FMP_ACTION_BLOCK);
-	CHECK_EQ(told(w, &who, 200), 0);
+	w = new_watch(e);
+	apply_many(e, layer, FMP_ACTION_BLOCK);
+	CHECK_EQ(wait_notification(w, &who, 200), 0);
 	fmp_watch_free(w);
 	fmp_enforcer_free(e);
 }
@@ -73,15 +73,15 @@ static void others_changes_are_told(unsigned layer)
 
 	peer_start();
 	e = enforcer(layer);
-	w = watch(e);
+	w = new_watch(e);
 	must("nft add element %s fmp block4_32 \"{ 10.9.0.7 }\"", family_of(layer));
-	CHECK_EQ(told(w, &who, 2000), FMP_CHANGED_NFT);
+	CHECK_EQ(wait_notification(w, &who, 2000), FMP_CHANGED_NFT);
 	CHECK(!strcmp(who.name, "nft") && who.pid);
 	/* What is not ours is nobody's business. */
 	must("nft add table inet fmpx && nft add table ip fm && nft flush table inet fmpx");
-	CHECK_EQ(told(w, &who, 200), 0);
+	CHECK_EQ(wait_notification(w, &who, 200), 0);
 	must("nft flush ruleset");
-	CHECK_EQ(told(w, &who, 2000), FMP_CHANGED_NFT);
+	CHECK_EQ(wait_notification(w, &who, 2000), FMP_CHANGED_NFT);
 	fmp_watch_free(w);
 	fmp_enforcer_free(e);
 }
@@ -95,12 +95,12 @@ static void lost_notifications_are_told(unsigned layer)
 	peer_start();
 	e = enforcer(layer);
 	other = enforcer(layer);
-	w = watch(e);
+	w = new_watch(e);
 	for (unsigned i = 0; i < 3; i++) {
-		many(other, layer, FMP_ACTION_BLOCK);
-		many(other, layer, FMP_ACTION_UNBLOCK);
+		apply_many(other, layer, FMP_ACTION_BLOCK);
+		apply_many(other, layer, FMP_ACTION_UNBLOCK);
 	}
-	CHECK(told(w, &who, 2000) & FMP_CHANGED_LOST);
+	CHECK(wait_notification(w, &who, 2000) & FMP_CHANGED_LOST);
 	fmp_watch_free(w);
 	fmp_enforcer_free(other);
 	fmp_enforcer_free(e);
@@ -116,13 +116,13 @@ static void another_enforcer_is_followed(unsigned layer)
 
 	peer_start();
 	e = enforcer(layer);
-	w = watch(e);
+	w = new_watch(e);
 	second = enforcer(layer);
-	CHECK(told(w, &who, 2000) & FMP_CHANGED_NFT);
+	CHECK(wait_notification(w, &who, 2000) & FMP_CHANGED_NFT);
 	fmp_enforcer_free(e);
 	CHECK_EQ(fmp_watch_enforcer(w, second, NULL), 0);
 	CHECK_EQ(apply(second, &d, layer).state, FMP_LAYER_RESULT_ENFORCED);
-	CHECK_EQ(told(w, &who, 200), 0);
+	CHECK_EQ(wait_notification(w, &who, 200), 0);
 	fmp_watch_free(w);
 	fmp_enforcer_free(second);
 }
@@ -136,16 +136,16 @@ static void what_another_built_is_ours(unsigned layer)
 
 	peer_start();
 	e = enforcer(layer);
-	w = watch(e);
+	w = new_watch(e);
 	second = enforcer(layer);
 	CHECK_EQ(fmp_watch_enforcer(w, second, NULL), 0);
 	fmp_enforcer_free(e);
-	CHECK_EQ(told(w, &who, 200), 0);
+	CHECK_EQ(wait_notification(w, &who, 200), 0);
 	e = enforcer(layer);
 	must("nft add element %s fmp block4_32 \"{ 10.9.0.7 }\"", family_of(layer));
 	CHECK_EQ(fmp_watch_enforcer(w, e, NULL), 0);
 	fmp_enforcer_free(second);
-	CHECK_EQ(told(w, &who, 2000), FMP_CHANGED_NFT);
+	CHECK_EQ(wait_notification(w, &who, 2000), FMP_CHANGED_NFT);
 	CHECK(!strcmp(who.name, "nft"));
 	fmp_watch_free(w);
 	fmp_enforcer_free(e);
