@@ -87,36 +87,36 @@ static void settle_ledgers(struct fmp_engine *e, struct fmpi_row *row,
  * uses. */
 static void settle_rows(struct fmp_engine *e, const struct fmp_policy *policy, bool other_prefix)
 {
-	for (uint64_t i = 0; i < e->table.n_buckets; i++) {
-		struct fmpi_row *row = e->table.buckets[i], *next;
+	struct fmp_hmap_cursor at = { 0 };
+	struct fmpi_row *row;
 
-		for (; row; row = next) {
-			next = row->next;
-			row->rank = (uint32_t)fmpi_engine_rank(e, row, e->now_ms);
-			row->rank_ms = e->now_ms;
-			settle_ledgers(e, row, policy);
-			row->override = map_override(e->policy, policy, row->override);
-			if (row->waiting)
-				row->waiting_override =
-					map_override(e->policy, policy, row->waiting_override);
-			if (row->good) {
-				row->good->credit = (uint32_t)fmpi_engine_credit(e, row, e->now_ms);
-				row->good->credit_ms = e->now_ms;
-			}
-			/* A blocked row stays until its block ends. */
-			if (other_prefix && !row->blocked && row->key.family == FMP_FAMILY_IPV6)
-				fmpi_table_remove(&e->table, row);
+	while ((row = fmp_hmap_next(&e->table.rows, &at))) {
+		row->rank = (uint32_t)fmpi_engine_rank(e, row, e->now_ms);
+		row->rank_ms = e->now_ms;
+		settle_ledgers(e, row, policy);
+		row->override = map_override(e->policy, policy, row->override);
+		if (row->waiting)
+			row->waiting_override =
+				map_override(e->policy, policy, row->waiting_override);
+		if (row->good) {
+			row->good->credit = (uint32_t)fmpi_engine_credit(e, row, e->now_ms);
+			row->good->credit_ms = e->now_ms;
 		}
+		/* A blocked row stays until its block ends. */
+		if (other_prefix && !row->blocked && row->key.family == FMP_FAMILY_IPV6)
+			fmpi_table_remove(&e->table, row);
 	}
 }
 
 /* Recompute the eviction order, which depends on the half-life. */
 static void reorder_rows(struct fmp_engine *e)
 {
-	for (uint64_t i = 0; i < e->table.n_buckets; i++)
-		for (struct fmpi_row *row = e->table.buckets[i]; row; row = row->next)
-			fmpi_table_set_eviction_key(&e->table, row,
-						    fmpi_row_eviction_key(e, row, e->now_ms));
+	struct fmp_hmap_cursor at = { 0 };
+	struct fmpi_row *row;
+
+	while ((row = fmp_hmap_next(&e->table.rows, &at)))
+		fmpi_table_set_eviction_key(&e->table, row,
+					    fmpi_row_eviction_key(e, row, e->now_ms));
 }
 
 void fmp_engine_set_policy(struct fmp_engine *e, const struct fmp_policy *policy, uint64_t now_ms)

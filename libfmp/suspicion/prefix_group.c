@@ -5,12 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct fmpi_prefix_group **find_bucket(const struct fmpi_table *t,
-					      const struct fmp_addr *prefix)
-{
-	return &t->groups.buckets[fmp_addr_hash(prefix, t->seed) & t->groups.mask];
-}
-
 static uint8_t prefix_length(const struct fmpi_prefix_groups *g, uint8_t family)
 {
 	if (family == FMP_FAMILY_IPV4)
@@ -21,11 +15,7 @@ static uint8_t prefix_length(const struct fmpi_prefix_groups *g, uint8_t family)
 struct fmpi_prefix_group *fmpi_prefix_group_find(const struct fmpi_table *t,
 						 const struct fmp_addr *prefix)
 {
-	struct fmpi_prefix_group *g = t->groups.buckets ? *find_bucket(t, prefix) : NULL;
-
-	while (g && !fmp_addr_equal(&g->prefix, prefix))
-		g = g->next;
-	return g;
+	return t->groups.all.chains ? fmp_hmap_find(&t->groups.all, prefix) : NULL;
 }
 
 void fmpi_prefix_group_good(struct fmpi_row *row, uint64_t when_ms)
@@ -37,8 +27,7 @@ void fmpi_prefix_group_good(struct fmpi_row *row, uint64_t when_ms)
 
 static struct fmpi_prefix_group *get_group(struct fmpi_table *t, const struct fmp_addr *prefix)
 {
-	struct fmpi_prefix_group **head = find_bucket(t, prefix),
-				 *g = fmpi_prefix_group_find(t, prefix);
+	struct fmpi_prefix_group *g = fmp_hmap_find(&t->groups.all, prefix);
 
 	if (g)
 		return g;
@@ -46,8 +35,7 @@ static struct fmpi_prefix_group *get_group(struct fmpi_table *t, const struct fm
 	if (!g)
 		return NULL;
 	g->prefix = *prefix;
-	g->next = *head;
-	*head = g;
+	fmp_hmap_add(&t->groups.all, g);
 	return g;
 }
 
@@ -57,7 +45,7 @@ void fmpi_prefix_group_join(struct fmpi_table *t, struct fmpi_row *row)
 	struct fmp_addr prefix;
 
 	/* A row as wide as the group is the aggregate itself. */
-	if (!t->groups.buckets || !len || row->key.prefix_len <= len)
+	if (!t->groups.all.chains || !len || row->key.prefix_len <= len)
 		return;
 	/* Hosts behind a translator share nothing but the translator. */
 	if (row->key.family == FMP_FAMILY_IPV6 &&
@@ -75,7 +63,7 @@ void fmpi_prefix_group_join(struct fmpi_table *t, struct fmpi_row *row)
 
 void fmpi_prefix_group_leave(struct fmpi_table *t, struct fmpi_row *row)
 {
-	struct fmpi_prefix_group *g = row->group, **at;
+	struct fmpi_prefix_group *g = row->group;
 
 	if (!g)
 		return;
@@ -83,9 +71,7 @@ void fmpi_prefix_group_leave(struct fmpi_table *t, struct fmpi_row *row)
 	row->group = NULL;
 	if (--g->rows)
 		return;
-	for (at = find_bucket(t, &g->prefix); *at != g; at = &(*at)->next)
-		;
-	*at = g->next;
+	fmp_hmap_remove(&t->groups.all, g);
 	free(g->members);
 	free(g);
 }
@@ -132,34 +118,36 @@ void fmpi_prefix_group_unblock(struct fmpi_row *row)
 
 void fmpi_prefix_groups_exit(struct fmpi_table *t)
 {
-	for (uint64_t i = 0; t->buckets && i < t->n_buckets; i++)
-		for (struct fmpi_row *row = t->buckets[i]; row; row = row->next)
-			fmpi_prefix_group_leave(t, row);
-	free(t->groups.buckets);
+	struct fmp_hmap_cursor at = { 0 };
+	struct fmpi_row *row;
+
+	while ((row = fmp_hmap_next(&t->rows, &at)))
+		fmpi_prefix_group_leave(t, row);
+	fmp_hmap_exit(&t->groups.all);
 	t->groups = (struct fmpi_prefix_groups){ .found = t->groups.found };
 }
 
 void fmpi_prefix_groups_set(struct fmpi_table *t, const struct fmp_policy_rollup *r,
 			    const struct fmp_translators *nat64)
 {
-	bool same = t->groups.buckets && t->groups.mask == t->base - 1 &&
-		    t->groups.ipv4 == r->ipv4_prefix && t->groups.ipv6 == r->ipv6_prefix &&
+	const struct fmp_hmap_entry entry = FMP_HMAP_ENTRY(struct fmpi_prefix_group, link, prefix);
+	struct fmp_hmap_cursor at = { 0 };
+	struct fmpi_row *row;
+	bool same = t->groups.all.chains && t->groups.ipv4 == r->ipv4_prefix &&
+		    t->groups.ipv6 == r->ipv6_prefix &&
 		    !memcmp(&t->groups.nat64, nat64, sizeof(*nat64));
 
 	/* A new group would lack the good messages of evicted rows. */
 	if (same && r->sources)
 		return;
 	fmpi_prefix_groups_exit(t);
-	if (!r->sources)
+	if (!r->sources || fmp_hmap_init(&t->groups.all, entry, t->seed, 0))
 		return;
-	t->groups.buckets = calloc(t->base, sizeof(struct fmpi_prefix_group *));
-	t->groups.mask = t->base - 1;
 	t->groups.ipv4 = r->ipv4_prefix;
 	t->groups.ipv6 = r->ipv6_prefix;
 	t->groups.nat64 = *nat64;
-	for (uint64_t i = 0; t->groups.buckets && i < t->n_buckets; i++)
-		for (struct fmpi_row *row = t->buckets[i]; row; row = row->next) {
-			fmpi_prefix_group_join(t, row);
-			fmpi_prefix_group_block(row);
-		}
+	while ((row = fmp_hmap_next(&t->rows, &at))) {
+		fmpi_prefix_group_join(t, row);
+		fmpi_prefix_group_block(row);
+	}
 }

@@ -7,13 +7,14 @@
 #ifndef FMPI_SUSPICION_PREFIX_GROUP_H
 #define FMPI_SUSPICION_PREFIX_GROUP_H
 
+#include <fmp/internal/hmap.h>
 #include <fmp/policy.h>
 
 struct fmpi_row;
 struct fmpi_table;
 
 struct fmpi_prefix_group {
-	struct fmpi_prefix_group *next; /* in its bucket */
+	struct fmp_hmap_link link;
 	struct fmp_addr prefix;
 	uint32_t rows;
 	uint32_t blocked, cap; /* size of members */
@@ -22,8 +23,7 @@ struct fmpi_prefix_group {
 };
 
 struct fmpi_prefix_groups {
-	struct fmpi_prefix_group **buckets; /* NULL: no aggregation */
-	uint64_t mask;
+	struct fmp_hmap all; /* zeroed: no aggregation */
 	uint8_t ipv4, ipv6; /* prefix lengths */
 	/* Translated addresses belong to no group. */
 	struct fmp_translators nat64, found;

@@ -135,15 +135,15 @@ int fmp_engine_save(const struct fmp_engine *e, uint64_t now_ms,
 		    int (*cb)(const struct fmp_saved_source *row, void *ctx), void *ctx)
 {
 	uint64_t now = now_ms > e->now_ms ? now_ms : e->now_ms;
+	struct fmp_hmap_cursor at = { 0 };
 	struct fmp_saved_source saved;
+	const struct fmpi_row *row;
 	int rc = 0;
 
-	for (uint64_t i = 0; i < e->table.n_buckets && !rc; i++)
-		for (const struct fmpi_row *row = e->table.buckets[i]; row && !rc;
-		     row = row->next) {
-			save_source(e, row, now, &saved);
-			rc = cb(&saved, ctx);
-		}
+	while (!rc && (row = fmp_hmap_next(&e->table.rows, &at))) {
+		save_source(e, row, now, &saved);
+		rc = cb(&saved, ctx);
+	}
 	return rc;
 }
 

@@ -88,6 +88,8 @@ uint32_t fmp_engine_trim(struct fmp_engine *e, uint64_t now_ms)
 {
 	uint64_t now = fmpi_engine_now(e, now_ms);
 	uint32_t max = e->policy->enforce.max_blocks, ending = 0;
+	struct fmp_hmap_cursor at = { 0 };
+	const struct fmpi_row *row;
 	struct candidate *all;
 	size_t n = 0;
 
@@ -97,10 +99,9 @@ uint32_t fmp_engine_trim(struct fmp_engine *e, uint64_t now_ms)
 	all = calloc(e->table.blocked, sizeof(*all));
 	if (!all)
 		return 0;
-	for (uint64_t i = 0; i < e->table.n_buckets; i++)
-		for (const struct fmpi_row *row = e->table.buckets[i]; row; row = row->next)
-			if (row->blocked)
-				all[n++] = make_candidate(e, row, now);
+	while ((row = fmp_hmap_next(&e->table.rows, &at)))
+		if (row->blocked)
+			all[n++] = make_candidate(e, row, now);
 	qsort(all, n, sizeof(*all), compare_danger);
 	ending = store_surplus(e, all, n, e->table.blocked - max);
 	free(all);

@@ -7,21 +7,13 @@
 
 #include <suspicion/macs.h>
 
-#define BUCKETS_FIRST 256u
-
-static struct fmpi_row **find_bucket(const struct fmpi_table *t, const struct fmp_addr *key)
-{
-	uint64_t at = fmp_addr_hash(key, t->seed) & (2 * t->base - 1);
-
-	return &t->buckets[at < t->n_buckets ? at : at & (t->base - 1)];
-}
+#define ROWS_FIRST 256u
 
 int fmpi_table_init(struct fmpi_table *t, uint32_t max, uint64_t seed)
 {
 	*t = (struct fmpi_table){ .max = max, .seed = seed, .waiting = { .second = true } };
-	t->n_buckets = t->base = t->cap = BUCKETS_FIRST;
-	t->buckets = calloc(t->cap, sizeof(struct fmpi_row *));
-	return t->buckets ? 0 : FMP_ERR_NOMEM;
+	return fmp_hmap_init(&t->rows, FMP_HMAP_ENTRY(struct fmpi_row, link, key), seed,
+			     ROWS_FIRST);
 }
 
 static void free_row(struct fmpi_table *t, struct fmpi_row *row)
@@ -35,16 +27,14 @@ static void free_row(struct fmpi_table *t, struct fmpi_row *row)
 
 void fmpi_table_exit(struct fmpi_table *t)
 {
-	fmpi_prefix_groups_exit(t);
-	for (uint64_t i = 0; t->buckets && i < t->n_buckets; i++)
-		while (t->buckets[i]) {
-			struct fmpi_row *row = t->buckets[i];
+	struct fmp_hmap_cursor at = { 0 };
+	struct fmpi_row *row;
 
-			t->buckets[i] = row->next;
-			free_row(t, row);
-		}
+	fmpi_prefix_groups_exit(t);
+	while ((row = fmp_hmap_next(&t->rows, &at)))
+		free_row(t, row);
 	fmp_intern_exit(&t->texts);
-	free(t->buckets);
+	fmp_hmap_exit(&t->rows);
 	free(t->macs);
 	fmpi_heap_exit(&t->idle);
 	fmpi_heap_exit(&t->ends);
@@ -53,11 +43,7 @@ void fmpi_table_exit(struct fmpi_table *t)
 
 struct fmpi_row *fmpi_table_find(const struct fmpi_table *t, const struct fmp_addr *key)
 {
-	struct fmpi_row *row = *find_bucket(t, key);
-
-	while (row && !fmp_addr_equal(&row->key, key))
-		row = row->next;
-	return row;
+	return fmp_hmap_find(&t->rows, key);
 }
 
 struct fmpi_row *fmpi_table_find_covering(const struct fmpi_table *t, const struct fmp_addr *addr)
@@ -83,15 +69,10 @@ struct fmpi_row *fmpi_table_find_covering(const struct fmpi_table *t, const stru
 
 static void unlink_row(struct fmpi_table *t, struct fmpi_row *row)
 {
-	struct fmpi_row **at = find_bucket(t, &row->key);
-
-	while (*at != row)
-		at = &(*at)->next;
-	*at = row->next;
+	fmp_hmap_remove(&t->rows, row);
 	fmpi_table_stop_waiting(t, row);
 	fmpi_prefix_group_leave(t, row);
 	fmpi_heap_remove(&t->idle, row);
-	t->n--;
 }
 
 void fmpi_table_remove(struct fmpi_table *t, struct fmpi_row *row)
@@ -122,44 +103,13 @@ static struct fmpi_row *evict_row(struct fmpi_table *t)
 	return NULL;
 }
 
-/*
- * Add one bucket by splitting another (linear hashing): a large bound costs nothing before it is
- * needed, and no event waits for a rehash of tens of thousands of rows. Without memory the chains
- * become longer.
- */
-static void grow_table(struct fmpi_table *t)
-{
-	struct fmpi_row **more, **split, *row;
-
-	if (t->n_buckets == t->cap) {
-		more = reallocarray(t->buckets, 2 * t->cap, sizeof(struct fmpi_row *));
-		if (!more)
-			return;
-		t->buckets = more;
-		t->cap *= 2;
-	}
-	if (t->n_buckets == 2 * t->base)
-		t->base *= 2;
-	split = &t->buckets[t->n_buckets - t->base];
-	t->buckets[t->n_buckets++] = NULL;
-	row = *split;
-	*split = NULL;
-	while (row) {
-		struct fmpi_row *next = row->next, **head = find_bucket(t, &row->key);
-
-		row->next = *head;
-		*head = row;
-		row = next;
-	}
-}
-
 struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key,
 				uint64_t eviction_key, bool evict)
 {
-	struct fmpi_row *row = NULL, **head;
+	struct fmpi_row *row = NULL;
 
-	if (t->n < t->max && fmpi_heap_reserve(&t->idle, t->n + 1) &&
-	    fmpi_heap_reserve(&t->ends, t->n + 1))
+	if (t->rows.n < t->max && fmpi_heap_reserve(&t->idle, t->rows.n + 1) &&
+	    fmpi_heap_reserve(&t->ends, t->rows.n + 1))
 		row = calloc(1, sizeof(*row));
 	/* Out of memory is handled as a full table. */
 	if (!row && evict)
@@ -173,12 +123,7 @@ struct fmpi_row *fmpi_table_add(struct fmpi_table *t, const struct fmp_addr *key
 	*row = (struct fmpi_row){ .key = *key,
 				  .eviction_key = eviction_key,
 				  .order = (uint32_t)++t->made };
-	if (t->n >= t->n_buckets)
-		grow_table(t);
-	head = find_bucket(t, key);
-	row->next = *head;
-	*head = row;
-	t->n++;
+	fmp_hmap_add(&t->rows, row);
 	fmpi_heap_push(&t->idle, row, eviction_key);
 	fmpi_prefix_group_join(t, row);
 	return row;
@@ -273,7 +218,7 @@ void fmpi_table_resize(struct fmpi_table *t, uint32_t max)
 	struct fmpi_row *row;
 
 	t->max = max;
-	while (t->n > max && (row = evict_row(t)))
+	while (t->rows.n > max && (row = evict_row(t)))
 		free_row(t, row);
 }
 

@@ -16,6 +16,7 @@
 
 #include <sys/queue.h>
 
+#include <fmp/internal/hmap.h>
 #include <fmp/suspicion.h>
 
 #include <suspicion/prefix_group.h>
@@ -30,7 +31,7 @@
 
 /* There may be tens of thousands: members are ordered by size, to avoid padding. */
 struct fmpi_row {
-	struct fmpi_row *next; /* in its bucket */
+	struct fmp_hmap_link link;
 	uint64_t eviction_key; /* the smallest is evicted; the heap may still hold an older value */
 
 	uint64_t rank_ms; /* time of rank */
@@ -95,10 +96,9 @@ struct fmpi_good {
 LIST_HEAD(fmpi_goods, fmpi_good);
 
 struct fmpi_table {
-	struct fmpi_row **buckets;
-	/* base: a power of two, base <= n_buckets <= 2 * base; cap: allocated */
-	uint64_t n_buckets, base, cap, seed;
-	uint32_t n, max, blocked;
+	struct fmp_hmap rows;
+	uint64_t seed;
+	uint32_t max, blocked;
 	uint32_t suspicion_limit, manual;
 	uint64_t evicted, made;
 	struct fmpi_heap idle; /* rows without a block, by eviction key */

@@ -81,18 +81,16 @@ int fmp_engine_get(const struct fmp_engine *e, const struct fmp_addr *source, ui
 int fmp_engine_each(const struct fmp_engine *e, uint64_t now_ms,
 		    int (*cb)(const struct fmp_source_info *row, void *ctx), void *ctx)
 {
+	struct fmp_hmap_cursor at = { 0 };
 	struct fmp_source_info info;
+	const struct fmpi_row *row;
+	int rc = 0;
 
-	for (uint64_t i = 0; i < e->table.n_buckets; i++)
-		for (const struct fmpi_row *row = e->table.buckets[i]; row; row = row->next) {
-			int rc;
-
-			fill_info(e, row, now_ms, &info);
-			rc = cb(&info, ctx);
-			if (rc)
-				return rc;
-		}
-	return 0;
+	while (!rc && (row = fmp_hmap_next(&e->table.rows, &at))) {
+		fill_info(e, row, now_ms, &info);
+		rc = cb(&info, ctx);
+	}
+	return rc;
 }
 
 /* Most rows are below every threshold; then their settings need not be looked up. */
@@ -117,18 +115,20 @@ static bool is_suspicious(const struct fmp_engine *e, const struct fmpi_row *row
 
 void fmp_engine_get_stats(const struct fmp_engine *e, uint64_t now_ms, struct fmp_engine_stats *out)
 {
+	struct fmp_hmap_cursor at = { 0 };
+	const struct fmpi_row *row;
+
 	*out = e->stats;
 	out->evicted = e->table.evicted;
-	out->sources = e->table.n;
+	out->sources = (uint32_t)e->table.rows.n;
 	out->blocked = e->table.blocked;
 	out->limited = e->table.suspicion_limit;
 	out->waiting = e->table.waiting.n;
 	out->max_blocks = e->policy->enforce.max_blocks;
 	out->max_sources = e->table.max;
 	out->suspicious = 0;
-	for (uint64_t i = 0; i < e->table.n_buckets; i++)
-		for (const struct fmpi_row *row = e->table.buckets[i]; row; row = row->next)
-			out->suspicious += row->suspicion_limit || is_suspicious(e, row, now_ms);
+	while ((row = fmp_hmap_next(&e->table.rows, &at)))
+		out->suspicious += row->suspicion_limit || is_suspicious(e, row, now_ms);
 }
 
 uint64_t fmp_engine_processed(const struct fmp_engine *e)

@@ -612,7 +612,6 @@ START_TEST(invariant_6_rows_are_small)
 }
 END_TEST
 
-/* One without end, adopted, and a person who blocks the prefix without end before its members end. */
 /* Whoever comes finds room without all others being moved; with every number of buckets each is found. */
 START_TEST(table_grows_by_steps)
 {
@@ -632,18 +631,47 @@ START_TEST(table_grows_by_steps)
 		ck_assert_ptr_null(fmpi_table_find(&t, &key));
 		row[i] = fmpi_table_add(&t, &key, 0, false);
 		for (unsigned k = 0; k < i; k++) {
-			moved += row[k]->next != next[k];
+			moved += row[k]->link.next != next[k];
 			ck_assert_ptr_eq(fmpi_table_find(&t, &row[k]->key), row[k]);
 		}
 		ck_assert_msg(moved <= 16, "%u of %u moved", moved, i);
 		for (unsigned k = 0; k <= i; k++)
-			next[k] = row[k]->next;
+			next[k] = row[k]->link.next;
 	}
-	ck_assert_uint_eq(t.n, MANY);
+	ck_assert_uint_eq(t.rows.n, MANY);
 	fmpi_table_exit(&t);
 }
 END_TEST
 
+/* A reload of the same policy keeps the groups, and what evicted rows told of them, however the table has grown. */
+START_TEST(reload_keeps_groups)
+{
+	const struct fmp_policy_rollup rollup = { .sources = 2, .ipv4_prefix = 24 };
+	const struct fmp_addr prefix = addr("192.0.2.0/24"), good = addr("192.0.2.1"),
+			      other = addr("192.0.2.2");
+	const struct fmp_translators nat64 = { 0 };
+	struct fmpi_table t;
+	struct fmpi_row *row;
+
+	ck_assert_int_eq(fmpi_table_init(&t, 2000, 1), 0);
+	fmpi_prefix_groups_set(&t, &rollup, &nat64);
+	row = fmpi_table_add(&t, &good, 0, false);
+	ck_assert_ptr_nonnull(fmpi_table_add(&t, &other, 0, false));
+	fmpi_prefix_group_good(row, 77);
+	fmpi_table_remove(&t, row);
+	for (unsigned i = 0; i < 1500; i++) {
+		struct fmp_addr key = ipv4((10u << 24) + (i << 8));
+
+		ck_assert_ptr_nonnull(fmpi_table_add(&t, &key, 0, false));
+	}
+	fmpi_prefix_groups_set(&t, &rollup, &nat64);
+	ck_assert_uint_eq(fmpi_prefix_group_find(&t, &prefix)->good_ms, 77);
+	ck_assert_uint_eq(t.groups.all.n, 1501);
+	fmpi_table_exit(&t);
+}
+END_TEST
+
+/* One without end, adopted, and a person who blocks the prefix without end before its members end. */
 START_TEST(endless_block_ends_in_its_prefix)
 {
 	struct fmp_decision d = { .source = addr("192.0.2.1"), .layers = FMP_LAYERS_ALL };
@@ -680,6 +708,7 @@ int main(void)
 	tcase_add_test(t, expiry_comes_in_order);
 	tcase_add_test(t, manual_refuses);
 	tcase_add_test(t, table_grows_by_steps);
+	tcase_add_test(t, reload_keeps_groups);
 	tcase_add_test(t, endless_block_ends_in_its_prefix);
 	tcase_add_test(t, policy_reload_keeps_ranks_and_blocks);
 	tcase_add_test(t, policy_reload_shrinks_the_table);

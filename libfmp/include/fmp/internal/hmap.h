@@ -24,7 +24,7 @@ struct fmp_hmap_entry {
 #define FMP_HMAP_ENTRY(type, link, key) \
 	((struct fmp_hmap_entry){ offsetof(type, link), offsetof(type, key) })
 
-/** struct fmp_hmap - @n is public; zeroed: empty, and may only be passed to fmp_hmap_exit(). */
+/** struct fmp_hmap - @n is public; zeroed: only for fmp_hmap_next() and fmp_hmap_exit(). */
 struct fmp_hmap {
 	size_t n; /**< entries */
 	uint64_t seed;
