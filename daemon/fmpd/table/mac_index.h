@@ -15,7 +15,11 @@ struct fmpd_mac_index {
 	struct fmp_hmap macs;
 };
 
-/** fmpd_mac_index_init() - @seed: senders choose their MACs, and must not choose collisions. Return: 0, FMP_ERR_NOMEM. */
+/**
+ * fmpd_mac_index_init() - @seed: senders choose their MACs; the seed keeps them from choosing collisions
+ *
+ * Return: 0, FMP_ERR_NOMEM.
+ */
 FMP_MUST_CHECK int fmpd_mac_index_init(struct fmpd_mac_index *m, uint64_t seed);
 /** fmpd_mac_index_add() - count one block more. Return: it is the first one, or there is no memory for it. */
 bool fmpd_mac_index_add(struct fmpd_mac_index *m, const struct fmp_addr *mac, unsigned layer);
