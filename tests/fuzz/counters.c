@@ -130,7 +130,7 @@ void counters_read(struct receiver *rx, uint64_t n[COUNTERS])
 	struct dev_request dev_request = { rx->dev, n };
 
 	memset(n, 0, COUNTERS * sizeof(*n));
-	if (channel_ask(&rx->ch, FMP_CMD_DEV_GET, NLM_F_DUMP, read_dev, &dev_request))
+	if (channel_request(&rx->ch, FMP_CMD_DEV_GET, NLM_F_DUMP, read_dev, &dev_request))
 		channel_die("DEV_GET is refused");
 	radio_read(rx, n + RADIO_FRAMES);
 }

@@ -46,7 +46,7 @@ static int print_line(const char *line, void *ctx)
 	return fputs(line, ctx) < 0 || fputc('\n', ctx) < 0;
 }
 
-static int say_change(const struct fmp_policy_change *c, void *ctx)
+static int print_change(const struct fmp_policy_change *c, void *ctx)
 {
 	fprintf(stderr, "%s: %s: %s -> %s\n", (const char *)ctx, c->path, c->from ? c->from : "-",
 		c->to ? c->to : "-");
@@ -68,7 +68,7 @@ static void prints_as_itself(const struct fmp_policy *p)
 			err.message, text);
 		abort();
 	}
-	fmp_policy_diff(p, again, say_change, "printed");
+	fmp_policy_diff(p, again, print_change, "printed");
 	fmp_policy_free(again);
 	free(text);
 }
@@ -85,7 +85,7 @@ static void arrives_as_itself(const struct fmp_policy *p)
 	fmp_policy_pack(f, p, NULL);
 	if (fclose(f) || fmp_policy_unpack(bytes, len, &again, NULL))
 		abort();
-	fmp_policy_diff(p, again, say_change, "packed");
+	fmp_policy_diff(p, again, print_change, "packed");
 	fmp_policy_free(again);
 	/* Not all of it is nothing. */
 	for (size_t cut = 1; cut <= len; cut *= 2)

@@ -63,7 +63,7 @@ static int read_stats(const struct nlmsghdr *nlh, void *data)
 void state_get(struct channel *ch, struct state *st)
 {
 	memset(st, 0, sizeof(*st));
-	if (channel_ask(ch, FMP_CMD_STATS_GET, NLM_F_ACK, read_stats, st))
+	if (channel_request(ch, FMP_CMD_STATS_GET, NLM_F_ACK, read_stats, st))
 		channel_die("STATS_GET is refused");
 }
 
@@ -176,7 +176,7 @@ static const char *check_once(struct channel *ch, struct dump *d, bool *again)
 	d->interrupted = false;
 	d->wrong = NULL;
 	state_get(ch, &before);
-	if (channel_ask(ch, FMP_CMD_RULE_GET, NLM_F_DUMP, read_dump, d))
+	if (channel_request(ch, FMP_CMD_RULE_GET, NLM_F_DUMP, read_dump, d))
 		return "a dump is refused";
 	state_get(ch, &after);
 

@@ -143,7 +143,7 @@ void channel_close(struct channel *ch)
 	ch->nl = NULL;
 }
 
-int channel_ask(struct channel *ch, uint8_t cmd, uint16_t flags, mnl_cb_t show, void *data)
+int channel_request(struct channel *ch, uint8_t cmd, uint16_t flags, mnl_cb_t show, void *data)
 {
 	char buf[256] __attribute__((aligned(8)));
 

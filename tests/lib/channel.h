@@ -51,7 +51,7 @@ struct nlmsghdr *channel_begin(const struct channel *ch, void *buf, uint8_t cmd,
 int channel_talk(struct channel *ch, struct nlmsghdr *nlh, mnl_cb_t show, void *data);
 
 /* The same for a message of which a command is all, and for one of which no part is shown. */
-int channel_ask(struct channel *ch, uint8_t cmd, uint16_t flags, mnl_cb_t show, void *data);
+int channel_request(struct channel *ch, uint8_t cmd, uint16_t flags, mnl_cb_t show, void *data);
 int channel_send(struct channel *ch, struct nlmsghdr *nlh);
 
 /*

@@ -13,8 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define EXIT_SAID    99 /* the test has written its own line */
-#define TEST_SECONDS 60
+#define EXIT_REPORTED 99 /* the test has written its own line */
+#define TEST_SECONDS  60
 
 static pid_t peer;
 static char current[96];
@@ -30,7 +30,7 @@ void fail_at(const char *file, int line, const char *fmt, ...)
 	printf("\n");
 	fflush(stdout);
 	/* Not exit(): what the test did not come to free is no leak. */
-	_exit(EXIT_SAID);
+	_exit(EXIT_REPORTED);
 }
 
 static void make_command(char *buf, size_t size, const char *before, const char *fmt, va_list ap)
@@ -254,8 +254,8 @@ static void search_rules(struct fmp_enforcer *e, unsigned layer, struct search *
 		fail_at(__FILE__, __LINE__, "%s", err.message);
 }
 
-/* Whoever asks for it alone is told the same. */
-static void asked_for(struct fmp_enforcer *e, unsigned layer, const struct search *s)
+/* A lookup of the one rule returns the same. */
+static void check_lookup(struct fmp_enforcer *e, unsigned layer, const struct search *s)
 {
 	struct fmp_rule key = { .addr = s->addr }, alone;
 
@@ -285,7 +285,7 @@ bool find_block(struct fmp_enforcer *e, unsigned layer, const char *address, str
 	struct search s = { .addr = addr(address), .out = out ? out : &scrap };
 
 	search_rules(e, layer, &s);
-	asked_for(e, layer, &s);
+	check_lookup(e, layer, &s);
 	return s.found;
 }
 
@@ -362,7 +362,7 @@ int run_tests(const struct test *tests, size_t n, unsigned layers, char *const *
 			passed++;
 		if (!status)
 			printf("ok %s\n", current);
-		else if (status != EXIT_SAID)
+		else if (status != EXIT_REPORTED)
 			printf("FAIL %s\n    ended with status %d\n", current, status);
 		fflush(stdout);
 	}

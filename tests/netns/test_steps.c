@@ -76,7 +76,7 @@ static size_t has_rule(struct fmp_enforcer *e, unsigned layer, unsigned i)
 }
 
 /* Each of its tries is torn by a change: what it lacks for that is not taken for missing. */
-static void inv5_a_torn_survey(unsigned layer)
+static void inv5_a_torn_snapshot(unsigned layer)
 {
 	struct fmp_enforcer *e = begin_blocks(layer);
 	struct fmp_snapshot *s = new_snapshot(e);
@@ -221,7 +221,7 @@ static void inv6_too_much_beside_a_comparison(unsigned layer)
 }
 
 const struct test step_tests[] = {
-	EACH_LAYER(inv5_a_torn_survey),
+	EACH_LAYER(inv5_a_torn_snapshot),
 	NFT_LAYERS(inv5_a_repair_goes_in_steps),
 	EACH_LAYER(inv5_foreign_ones_go_in_steps),
 	NFT_LAYERS(inv1_inv5_decisions_beside_a_repair),

@@ -50,7 +50,7 @@ static void apply_many(struct fmp_enforcer *e, unsigned layer, enum fmp_action a
 	CHECK_EQ(fmp_enforcer_apply(e, d, N, answers, NULL), 0);
 }
 
-static void own_changes_are_not_told(unsigned layer)
+static void own_changes_are_not_reported(unsigned layer)
 {
 	struct fmp_changer who;
 	struct fmp_enforcer *e;
@@ -65,7 +65,7 @@ static void own_changes_are_not_told(unsigned layer)
 	fmp_enforcer_free(e);
 }
 
-static void others_changes_are_told(unsigned layer)
+static void others_changes_are_reported(unsigned layer)
 {
 	struct fmp_changer who;
 	struct fmp_enforcer *e;
@@ -86,7 +86,7 @@ static void others_changes_are_told(unsigned layer)
 	fmp_enforcer_free(e);
 }
 
-static void lost_notifications_are_told(unsigned layer)
+static void lost_notifications_are_reported(unsigned layer)
 {
 	struct fmp_enforcer *e, *other;
 	struct fmp_changer who;
@@ -158,9 +158,9 @@ static void what_another_built_is_ours(unsigned layer)
 	}
 
 const struct test watch_tests[] = {
-	BOTH(own_changes_are_not_told),
-	BOTH(others_changes_are_told),
-	{ "lost_notifications_are_told", lost_notifications_are_told, FMP_LAYER_IP },
+	BOTH(own_changes_are_not_reported),
+	BOTH(others_changes_are_reported),
+	{ "lost_notifications_are_reported", lost_notifications_are_reported, FMP_LAYER_IP },
 	BOTH(another_enforcer_is_followed),
 	BOTH(what_another_built_is_ours),
 };

@@ -24,7 +24,7 @@ static struct fmp_inspector *with_rules(enum fmp_security security, const char *
 	return i;
 }
 
-static void expect(struct fmp_inspector *i, const char *text, const char *refused_by)
+static void expect_refused_by(struct fmp_inspector *i, const char *text, const char *refused_by)
 {
 	struct fmp_inspection v = inspect_bytes(i, text, strlen(text));
 

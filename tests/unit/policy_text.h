@@ -10,29 +10,29 @@
 
 #include <fmp/policy.h>
 
-/** top() - of the tree: FMP_TOP, or where the test was started. */
-static inline const char *top(void)
+/** top_path() - of the tree: FMP_TOP, or where the test was started. */
+static inline const char *top_path(void)
 {
 	const char *path = getenv("FMP_TOP");
 
 	return path ? path : ".";
 }
 
-static inline const char *xsd(void)
+static inline const char *xsd_path(void)
 {
 	static char path[512];
 
-	snprintf(path, sizeof(path), "%s/policies/fmp-policy.xsd", top());
+	snprintf(path, sizeof(path), "%s/policies/fmp-policy.xsd", top_path());
 	return path;
 }
 
 #define ROOT "<policy xmlns=\"urn:fmp:policy:1\">"
 
-/** load() - text as the file /etc/fmp/p.xml. */
-static inline int load(const char *text, struct fmp_policy **p, struct fmp_error *err)
+/** load_text() - text as the file /etc/fmp/p.xml. */
+static inline int load_text(const char *text, struct fmp_policy **p, struct fmp_error *err)
 {
 	memset(err, 0, sizeof(*err));
-	return fmp_policy_load_memory(text, strlen(text), "/etc/fmp/p.xml", xsd(), p, err);
+	return fmp_policy_load_memory(text, strlen(text), "/etc/fmp/p.xml", xsd_path(), p, err);
 }
 
 static inline int print_line(const char *line, void *ctx)
@@ -41,8 +41,8 @@ static inline int print_line(const char *line, void *ctx)
 	return 0;
 }
 
-/** printed() - a policy as fmpctl shows it; the caller frees it. */
-static inline char *printed(const struct fmp_policy *p)
+/** print_policy() - a policy as fmpctl shows it; the caller frees it. */
+static inline char *print_policy(const struct fmp_policy *p)
 {
 	char *text;
 	size_t len;
@@ -60,8 +60,8 @@ static inline struct fmp_policy *must_load_text(const char *text)
 	struct fmp_error err;
 	char why[1024];
 
-	ck_assert_msg(!load(text, &p, &err), "%s\n%s", fmp_error_format(&err, why, sizeof(why)),
-		      text);
+	ck_assert_msg(!load_text(text, &p, &err), "%s\n%s",
+		      fmp_error_format(&err, why, sizeof(why)), text);
 	return p;
 }
 
@@ -77,7 +77,7 @@ static inline void check_bad_policy(const struct bad_policy *bad)
 {
 	struct fmp_policy *p = NULL;
 	struct fmp_error err;
-	int rc = load(bad->text, &p, &err);
+	int rc = load_text(bad->text, &p, &err);
 	char why[1024];
 
 	fmp_error_format(&err, why, sizeof(why));

@@ -31,7 +31,7 @@ static inline void teardown(void)
 }
 
 /* Message n of a signer, created at `at` ms from NOW, for a minute. */
-static inline struct fmpi_replay_key key(unsigned signer, unsigned n, int64_t at)
+static inline struct fmpi_replay_key make_key(unsigned signer, unsigned n, int64_t at)
 {
 	struct fmpi_replay_key k = { .created_ms = NOW + at, .until_ms = NOW + at + 60000 };
 	unsigned both[2] = { signer, n };
@@ -41,16 +41,16 @@ static inline struct fmpi_replay_key key(unsigned signer, unsigned n, int64_t at
 	return k;
 }
 
-static inline int take(unsigned signer, unsigned n, int64_t at)
+static inline int add_key(unsigned signer, unsigned n, int64_t at)
 {
-	struct fmpi_replay_key k = key(signer, n, at);
+	struct fmpi_replay_key k = make_key(signer, n, at);
 
 	return (int)fmpi_replay_table_insert(&table, &k, NOW + at, NOW + at);
 }
 
-static inline bool forget(unsigned signer, unsigned n)
+static inline bool remove_key(unsigned signer, unsigned n)
 {
-	struct fmpi_replay_key k = key(signer, n, 0);
+	struct fmpi_replay_key k = make_key(signer, n, 0);
 
 	return fmpi_replay_table_remove(&table, &k);
 }

@@ -16,7 +16,7 @@
 	"<?xml version='1.0'?>\n<e:Envelope xmlns:e='" ns "'>" header "<e:Body>" body \
 	"</e:Body></e:Envelope>"
 
-static struct fmp_policy_answers policy(enum fmp_signing sign, enum fmp_sealing encrypt)
+static struct fmp_policy_answers make_answers(enum fmp_signing sign, enum fmp_sealing encrypt)
 {
 	struct fmp_policy_answers a = {
 		.sign = sign, .encrypt = encrypt, .timestamp_ms = 300000, .faults = true
@@ -27,7 +27,7 @@ static struct fmp_policy_answers policy(enum fmp_signing sign, enum fmp_sealing 
 	return a;
 }
 
-static struct fmp_securer *make(const struct fmp_policy_answers *a)
+static struct fmp_securer *new_securer(const struct fmp_policy_answers *a)
 {
 	struct fmp_policy_limits limits = vector_limits();
 	struct fmp_error err = { 0 };

@@ -52,7 +52,7 @@ END_TEST
 START_TEST(all_that_is_printed_loads)
 {
 	struct fmp_policy *p = must_load_text(GATEWAY TAIL), *q;
-	char *text = printed(p);
+	char *text = print_policy(p);
 
 	ck_assert_ptr_nonnull(strstr(text,
 				     " signature=\"rsa-sha256 rsa-sha384 rsa-sha512 "
@@ -80,7 +80,7 @@ START_TEST(services_inherit)
 		"<service name='b' path='/b'><algorithms encryption='aes128-gcm'/></service>"
 		"<client name='c' path='/c' backend='http://h/' security='BcS'>"
 		"<algorithms signature='rsa-sha256'/></client></services>" TAIL);
-	char *text = printed(p);
+	char *text = print_policy(p);
 	struct fmp_policy *q = must_load_text(text);
 	const struct fmp_policy_service *s = p->services;
 
@@ -236,7 +236,7 @@ static void expect_under(const struct row *row, const struct fmp_policy_algorith
 
 	cfg.algorithms = a;
 	i = make_inspector(&cfg);
-	expect(i, row->file, *words ? FMP_EVENT_ALGORITHM : FMP_EVENT_GOOD, words);
+	expect_token(i, row->file, *words ? FMP_EVENT_ALGORITHM : FMP_EVENT_GOOD, words);
 	fmp_inspector_free(i);
 }
 
@@ -305,12 +305,12 @@ START_TEST(assertions_too)
 	cfg.saml = &saml;
 	cfg.algorithms = &a;
 	i = make_inspector(&cfg);
-	expect(i, "saml-bearer", FMP_EVENT_ALGORITHM, "rsa-sha256 is left out by the policy");
+	expect_token(i, "saml-bearer", FMP_EVENT_ALGORITHM, "rsa-sha256 is left out by the policy");
 	fmp_inspector_free(i);
 	a = all;
 	a.digest = BIT(FMP_DIGEST_SHA384);
 	i = make_inspector(&cfg);
-	expect(i, "saml-bearer", FMP_EVENT_ALGORITHM, "sha256 is left out by the policy");
+	expect_token(i, "saml-bearer", FMP_EVENT_ALGORITHM, "sha256 is left out by the policy");
 	fmp_inspector_free(i);
 }
 END_TEST

@@ -39,7 +39,7 @@ static struct {
 } disk;
 
 /* Return: this call fails. */
-static bool fails(void)
+static bool should_fail(void)
 {
 	errno = EIO;
 	disk.calls++;
@@ -48,7 +48,7 @@ static bool fails(void)
 
 static int sim_create(const char *path, mode_t mode)
 {
-	if (fails())
+	if (should_fail())
 		return -1;
 	disk.nodes[disk.n_nodes] = (struct node){ .len = 0 };
 	disk.temp = disk.n_nodes++;
@@ -59,7 +59,7 @@ static ssize_t sim_write(int fd, const void *bytes, size_t n)
 {
 	struct node *node = &disk.nodes[fd - 100];
 
-	if (fails())
+	if (should_fail())
 		return -1;
 	/* A short write, as on a disk that is nearly full. */
 	n = n > 5 ? 5 : n;
@@ -70,7 +70,7 @@ static ssize_t sim_write(int fd, const void *bytes, size_t n)
 
 static int sim_sync(int fd)
 {
-	if (fails())
+	if (should_fail())
 		return -1;
 	disk.nodes[fd - 100].synced = disk.nodes[fd - 100].len;
 	return 0;
@@ -78,14 +78,14 @@ static int sim_sync(int fd)
 
 static int sim_close(int fd)
 {
-	if (fails())
+	if (should_fail())
 		return -1;
 	return 0;
 }
 
 static int sim_rename(const char *from, const char *to)
 {
-	if (fails())
+	if (should_fail())
 		return -1;
 	disk.target = disk.temp;
 	disk.temp = -1;
@@ -94,7 +94,7 @@ static int sim_rename(const char *from, const char *to)
 
 static int sim_sync_dir(const char *path)
 {
-	if (fails())
+	if (should_fail())
 		return -1;
 	disk.disk_target = disk.target;
 	disk.disk_temp = disk.temp;
@@ -103,7 +103,7 @@ static int sim_sync_dir(const char *path)
 
 static int sim_unlink(const char *path)
 {
-	if (fails())
+	if (should_fail())
 		return -1;
 	disk.temp = -1;
 	return 0;

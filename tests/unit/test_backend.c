@@ -108,7 +108,7 @@ static char byte_of(const struct call *c, size_t at)
 	return (char)(c->number * 31 + at);
 }
 
-static void done(void *ctx, const struct gw_reply *r)
+static void check_reply(void *ctx, const struct gw_reply *r)
 {
 	struct call *c = ctx;
 	char type[32];
@@ -139,7 +139,7 @@ static bool reserve_room(void *ctx, size_t have, size_t most)
 	return !c->refused;
 }
 
-static const struct gw_call_ops ops = { .done = done, .reserve = reserve_room };
+static const struct gw_call_ops ops = { .done = check_reply, .reserve = reserve_room };
 
 static void start_call(struct gw_backend *b, unsigned number, size_t len)
 {
@@ -253,7 +253,7 @@ START_TEST(no_answer_in_time)
 END_TEST
 
 /* The loop goes on until it is asked for room for this one's answer. */
-static void wait_until_asked(const struct call *c)
+static void wait_for_request(const struct call *c)
 {
 	while (!c->asked && !c->times)
 		event_base_loop(base, EVLOOP_ONCE);
@@ -271,7 +271,7 @@ START_TEST(waits_for_room)
 	b = gw_backend_new(base, &url, 1, LONG_S * 1000);
 	start_call(b, 0, 900000);
 	calls[0].refused = true;
-	wait_until_asked(&calls[0]);
+	wait_for_request(&calls[0]);
 	for (unsigned i = 1; i <= 20; i++) {
 		start_call(b, i, 10000);
 		wait_for(i);

@@ -27,7 +27,7 @@ static void teardown(void)
 	fmp_net_free(net);
 }
 
-static void neighbour(const char *ip, const char *mac)
+static void add_neighbour(const char *ip, const char *mac)
 {
 	struct fmp_addr a = addr(ip), m = addr(mac);
 
@@ -35,7 +35,7 @@ static void neighbour(const char *ip, const char *mac)
 }
 
 /* Others come by the thousand, each once. */
-static void flood(unsigned n)
+static void add_neighbours(unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		const uint8_t ip[4] = { 10, 10, (uint8_t)(i >> 8), (uint8_t)i };
@@ -53,16 +53,16 @@ static enum fmp_mac_veto veto_at(uint64_t now)
 	struct fmp_addr ip = addr(ATTACKER), mac;
 
 	fmp_net_set_time(net, now);
-	neighbour(ATTACKER, MAC);
+	add_neighbour(ATTACKER, MAC);
 	return fmp_net_mac(net, &ip, &seen, now, NULL, NULL, &mac);
 }
 
 /* The innocent's entry was turned away from its MAC, so that the MAC looks like the attacker's alone. */
 static void turn_away(void)
 {
-	neighbour(INNOCENT, MAC);
-	neighbour(ATTACKER, MAC);
-	neighbour(INNOCENT, "02:00:00:00:00:ff");
+	add_neighbour(INNOCENT, MAC);
+	add_neighbour(ATTACKER, MAC);
+	add_neighbour(INNOCENT, "02:00:00:00:00:ff");
 	ck_assert_int_eq(veto_at(START), FMP_MAC_SHARED);
 }
 
@@ -78,7 +78,7 @@ END_TEST
 START_TEST(inv3_moved_and_forgotten)
 {
 	turn_away();
-	flood(8000);
+	add_neighbours(8000);
 	ck_assert_int_eq(veto_at(START + 11 * MINUTE), FMP_MAC_CHANGED);
 	ck_assert_int_eq(veto_at(START + 60 * MINUTE), FMP_MAC_CHANGED);
 	/* To know the attacker's entry again, 11 minutes behind, one more had to go. */
@@ -89,10 +89,10 @@ END_TEST
 /* The entry is forgotten before it is turned away: that it named the MAC is what was lost. */
 START_TEST(inv3_forgotten_and_moved)
 {
-	neighbour(INNOCENT, MAC);
-	neighbour(ATTACKER, MAC);
-	flood(8000);
-	neighbour(INNOCENT, "02:00:00:00:00:ff");
+	add_neighbour(INNOCENT, MAC);
+	add_neighbour(ATTACKER, MAC);
+	add_neighbours(8000);
+	add_neighbour(INNOCENT, "02:00:00:00:00:ff");
 	ck_assert_int_eq(veto_at(START + 11 * MINUTE), FMP_MAC_CHANGED);
 	ck_assert_int_eq(veto_at(START + 60 * MINUTE), FMP_MAC_CHANGED);
 	ck_assert_int_eq(veto_at(START + 71 * MINUTE + 1), FMP_MAC_OK);
@@ -102,8 +102,8 @@ END_TEST
 /* As many as are remembered are no reason to doubt. */
 START_TEST(few_are_all_remembered)
 {
-	neighbour(ATTACKER, MAC);
-	flood(100);
+	add_neighbour(ATTACKER, MAC);
+	add_neighbours(100);
 	ck_assert_int_eq(veto_at(START + 1), FMP_MAC_OK);
 }
 END_TEST

@@ -162,21 +162,21 @@ START_TEST(the_right_one_of_cas_with_one_name)
 {
 	struct recipe late = PLAIN, other = PLAIN;
 	X509 *renewed, *stranger;
-	EVP_PKEY *stranger_key = EVP_EC_gen("P-256");
+	EVP_PKEY *untrusted_key = EVP_EC_gen("P-256");
 
 	late.until = NOW - 100;
 	make_family(late, PLAIN, PLAIN, (struct recipe){ 0 });
 	other.key = f.root_key;
 	renewed = make_certificate("root", &other, NULL, f.root_key);
-	other.key = stranger_key;
-	stranger = make_certificate("root", &other, NULL, stranger_key);
+	other.key = untrusted_key;
+	stranger = make_certificate("root", &other, NULL, untrusted_key);
 	trust_these((X509 *[]){ stranger, f.root, renewed, f.middle, f.low, NULL });
 	ck_assert_int_eq(check_at(f.leaf, NOW), 0);
 	trust_these((X509 *[]){ f.low, f.middle, renewed, f.root, stranger, NULL });
 	ck_assert_int_eq(check_at(f.leaf, NOW), 0);
 	X509_free(renewed);
 	X509_free(stranger);
-	EVP_PKEY_free(stranger_key);
+	EVP_PKEY_free(untrusted_key);
 	free_family();
 }
 END_TEST

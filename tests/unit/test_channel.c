@@ -88,7 +88,7 @@ static void teardown(void)
 	fmp_policy_free(policy);
 }
 
-static void protects(const char *address)
+static void protect_address(const char *address)
 {
 	struct fmp_addr a = addr(address);
 
@@ -138,8 +138,8 @@ START_TEST(prefixes_at_once)
 {
 	struct evbuffer *in;
 
-	protects("2001:db8:1::1");
-	protects("2001:db8:2::1");
+	protect_address("2001:db8:1::1");
+	protect_address("2001:db8:2::1");
 	in = read_all();
 	ck_assert_uint_eq(last_prefixes(in, 0), 2);
 	evbuffer_free(in);
@@ -154,8 +154,8 @@ START_TEST(prefixes_of_one_that_did_not_read)
 
 	bufferevent_write(process.events, filler, sizeof(filler));
 	event_base_loop(supervisor.base, EVLOOP_NONBLOCK);
-	protects("2001:db8:1::1");
-	protects("2001:db8:2::1");
+	protect_address("2001:db8:1::1");
+	protect_address("2001:db8:2::1");
 	in = read_all();
 	ck_assert_uint_gt(evbuffer_get_length(in), sizeof(filler));
 	ck_assert_uint_eq(last_prefixes(in, sizeof(filler)), 2);

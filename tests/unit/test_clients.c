@@ -15,7 +15,7 @@ static struct fmpd_clients all;
 static struct event_base *base;
 static unsigned knocks, knocks_before_turn;
 
-static void knock(void)
+static void connect_once(void)
 {
 	struct sockaddr_un sun = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
@@ -27,10 +27,10 @@ static void knock(void)
 }
 
 /* Refuse the peer, but connect again first, so that the queue is never empty. */
-static bool refuse(void *ctx, int fd, unsigned uid)
+static bool refuse_client(void *ctx, int fd, unsigned uid)
 {
 	if (++knocks < KNOCKS)
-		knock();
+		connect_once();
 	return false;
 }
 
@@ -44,7 +44,7 @@ static const struct fmpd_clients_kind kind = {
 	.close_reason = "",
 	.max_clients = 4,
 	.message_max = 64,
-	.is_allowed = refuse,
+	.is_allowed = refuse_client,
 	.handle = close_client,
 };
 
@@ -68,7 +68,7 @@ START_TEST(others_have_their_turn)
 	base = event_base_new();
 	ck_assert_int_eq(fmpd_clients_bind(&all, &kind, 0600, NULL, &err), 0);
 	ck_assert_int_eq(fmpd_clients_run(&all, base, &err), 0);
-	knock();
+	connect_once();
 	/* Another event is ready all the time. */
 	ck_assert_int_eq(pipe(ends), 0);
 	ck_assert_int_eq(write(ends[1], "", 1), 1);

@@ -14,7 +14,7 @@
 #include "../../daemon/fmpctl/lib/record.h"
 #include "../../daemon/fmpd/control/request.h"
 
-static struct fmp_addr addr(const char *text)
+static struct fmp_addr parse_address(const char *text)
 {
 	struct fmp_addr a;
 
@@ -48,7 +48,7 @@ END_TEST
 
 static size_t block_request(uint8_t *buf, size_t cap)
 {
-	struct fmp_addr a = addr("2001:db8:1::/64");
+	struct fmp_addr a = parse_address("2001:db8:1::/64");
 	struct fmp_wire_out w;
 
 	fmp_wire_begin(&w, buf, cap, FMP_CTL_BLOCK);
@@ -60,7 +60,7 @@ static size_t block_request(uint8_t *buf, size_t cap)
 	return w.len;
 }
 
-static int decode(const uint8_t *buf, size_t len, struct fmpd_request *r)
+static int decode_request(const uint8_t *buf, size_t len, struct fmpd_request *r)
 {
 	struct fmp_wire_in in;
 	size_t used;
@@ -71,12 +71,12 @@ static int decode(const uint8_t *buf, size_t len, struct fmpd_request *r)
 
 START_TEST(request_round_trip)
 {
-	struct fmp_addr want = addr("2001:db8:1::/64");
+	struct fmp_addr want = parse_address("2001:db8:1::/64");
 	struct fmpd_request r;
 	uint8_t buf[256];
 	size_t len = block_request(buf, sizeof(buf));
 
-	ck_assert_int_eq(decode(buf, len, &r), 0);
+	ck_assert_int_eq(decode_request(buf, len, &r), 0);
 	ck_assert_uint_eq(r.type, FMP_CTL_BLOCK);
 	ck_assert(fmp_addr_equal(&r.addr, &want));
 	ck_assert(r.has_duration);
@@ -99,11 +99,11 @@ START_TEST(request_truncated_everywhere)
 		int rc;
 
 		memcpy(copy, buf, cut);
-		ck_assert_int_eq(decode(copy, cut, &r), FMP_ERR_AGAIN);
+		ck_assert_int_eq(decode_request(copy, cut, &r), FMP_ERR_AGAIN);
 		if (cut >= FMP_WIRE_HEADER) {
 			copy[2] = (uint8_t)((cut - 4) >> 8);
 			copy[3] = (uint8_t)(cut - 4);
-			rc = decode(copy, cut, &r);
+			rc = decode_request(copy, cut, &r);
 			ck_assert(rc == FMP_ERR_SYNTAX || rc == FMP_ERR_INVALID || !rc);
 			if (!rc)
 				ck_assert_uint_eq(r.addr.family, FMP_FAMILY_IPV6);
@@ -123,7 +123,7 @@ START_TEST(request_bent_everywhere)
 		for (unsigned v = 0; v < 256; v++) {
 			memcpy(bent, buf, len);
 			bent[at] = (uint8_t)v;
-			if (decode(bent, len, &r))
+			if (decode_request(bent, len, &r))
 				continue;
 			ck_assert_uint_lt(strlen(r.reason), sizeof(r.reason));
 			ck_assert_uint_le(r.layers, FMP_LAYERS_ALL);
@@ -142,7 +142,7 @@ static int decode_fields(uint16_t type, void (*put)(struct fmp_wire_out *w))
 	if (put)
 		put(&w);
 	ck_assert_int_eq(fmp_wire_end(&w), 0);
-	return decode(buf, w.len, &r);
+	return decode_request(buf, w.len, &r);
 }
 
 static void put_relative(struct fmp_wire_out *w)
@@ -157,7 +157,7 @@ static void put_absolute(struct fmp_wire_out *w)
 
 static void put_long_reason(struct fmp_wire_out *w)
 {
-	struct fmp_addr a = addr("192.0.2.1");
+	struct fmp_addr a = parse_address("192.0.2.1");
 	char text[161];
 
 	memset(text, 'x', sizeof(text));
@@ -168,7 +168,7 @@ static void put_long_reason(struct fmp_wire_out *w)
 
 static void put_address_twice(struct fmp_wire_out *w)
 {
-	struct fmp_addr a = addr("192.0.2.1"), b = addr("192.0.2.2");
+	struct fmp_addr a = parse_address("192.0.2.1"), b = parse_address("192.0.2.2");
 
 	fmp_wire_put_addr(w, FMP_F_ADDR, &a);
 	fmp_wire_put_addr(w, FMP_F_ADDR, &b);
@@ -176,7 +176,7 @@ static void put_address_twice(struct fmp_wire_out *w)
 
 static void put_no_layer(struct fmp_wire_out *w)
 {
-	struct fmp_addr a = addr("192.0.2.1");
+	struct fmp_addr a = parse_address("192.0.2.1");
 
 	fmp_wire_put_addr(w, FMP_F_ADDR, &a);
 	fmp_wire_put_str(w, FMP_F_LAYERS, "none");
@@ -184,7 +184,7 @@ static void put_no_layer(struct fmp_wire_out *w)
 
 static void put_ages(struct fmp_wire_out *w)
 {
-	struct fmp_addr a = addr("192.0.2.1");
+	struct fmp_addr a = parse_address("192.0.2.1");
 
 	fmp_wire_put_addr(w, FMP_F_ADDR, &a);
 	fmp_wire_put_u64(w, FMP_F_DURATION_MS, UINT64_MAX);
@@ -228,7 +228,7 @@ END_TEST
 
 static size_t sample_record(uint8_t *buf, size_t cap)
 {
-	struct fmp_addr a = addr("192.0.2.7");
+	struct fmp_addr a = parse_address("192.0.2.7");
 	struct fmp_wire_out w;
 
 	fmp_wire_begin(&w, buf, cap, FMP_CTL_RECORD);
@@ -302,7 +302,7 @@ END_TEST
 static char socket_path[64];
 
 /* A server that accepts one client and hands out its end. */
-static int serve(struct fmp_client **client)
+static int accept_client(struct fmp_client **client)
 {
 	struct sockaddr_un sun = { .sun_family = AF_UNIX };
 	int listener = socket(AF_UNIX, SOCK_STREAM, 0), fd;
@@ -326,7 +326,7 @@ START_TEST(client_takes_messages_byte_by_byte)
 	struct fmp_wire_in in;
 	uint8_t buf[512];
 	size_t len = sample_record(buf, sizeof(buf));
-	int fd = serve(&c);
+	int fd = accept_client(&c);
 
 	/* Two messages in one stream, the second one cut off. */
 	for (size_t i = 0; i + 1 < len; i++) {
@@ -349,7 +349,7 @@ START_TEST(client_refuses_nonsense)
 	struct fmp_client *c;
 	struct fmp_wire_in in;
 	struct fmp_error err;
-	int fd = serve(&c);
+	int fd = accept_client(&c);
 
 	ck_assert_int_eq((int)write(fd, too_long, sizeof(too_long)), (int)sizeof(too_long));
 	ck_assert_int_eq(fmp_client_receive(c, 1000, &in, NULL), FMP_ERR_SYNTAX);

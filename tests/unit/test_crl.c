@@ -269,20 +269,20 @@ START_TEST(lists_of_cas_and_of_signers)
 END_TEST
 
 /* CRLs arrive over plain HTTP: one that can't be verified here may be anybody's. */
-START_TEST(a_list_of_a_stranger_revokes_nobody)
+START_TEST(a_crl_of_an_untrusted_issuer_revokes_nobody)
 {
 	struct recipe ca_of = { .key = leaf_key,
 				.usage = "critical,keyCertSign,cRLSign",
 				.basic = "critical,CA:TRUE" };
 	struct recipe r = { .key = leaf_key };
-	EVP_PKEY *stranger_key = EVP_EC_gen("P-256");
+	EVP_PKEY *untrusted_key = EVP_EC_gen("P-256");
 	X509 *middle = make_certificate("middle", &ca_of, ca, ca_key),
 	     *c = make_certificate("leaf", &r, middle, leaf_key);
 	struct fmp_error about = { 0 };
 
 	/* Its root is missing: neither a foreign CRL nor the root's own can be verified. */
 	load_cas_and_crls((X509 *[]){ middle, NULL },
-			  (X509_CRL *[]){ make_crl(ca, stranger_key, middle),
+			  (X509_CRL *[]){ make_crl(ca, untrusted_key, middle),
 					  make_crl(ca, ca_key, middle),
 					  make_crl(middle, leaf_key, NULL), NULL });
 	ck_assert_int_eq(check_at(c, NOW), 0);
@@ -292,23 +292,23 @@ START_TEST(a_list_of_a_stranger_revokes_nobody)
 		      about.message);
 	/* Its root is present. */
 	load_cas_and_crls((X509 *[]){ middle, ca, NULL },
-			  (X509_CRL *[]){ make_crl(ca, stranger_key, middle),
+			  (X509_CRL *[]){ make_crl(ca, untrusted_key, middle),
 					  make_crl(ca, ca_key, NULL),
 					  make_crl(middle, leaf_key, NULL), NULL });
 	ck_assert_int_eq(check_at(c, NOW), 0);
 	ck_assert_int_eq(verdict.crl_error, 0);
 	/* A signer's own certificate instead of its CA's. */
 	load_cas_and_crls((X509 *[]){ c, NULL },
-			  (X509_CRL *[]){ make_crl(middle, stranger_key, c), NULL });
+			  (X509_CRL *[]){ make_crl(middle, untrusted_key, c), NULL });
 	ck_assert_int_eq(check_at(c, NOW), 0);
 	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_UNABLE_TO_GET_CRL);
 	/* Other CRLs are reported too, but first what keeps signers out. */
 	load_cas_and_crls((X509 *[]){ ca, NULL },
-			  (X509_CRL *[]){ make_crl(ca, stranger_key, NULL), NULL });
+			  (X509_CRL *[]){ make_crl(ca, untrusted_key, NULL), NULL });
 	ck_assert(fmpi_trust_crl_missing(trust, NOW, &about));
 	ck_assert_msg(strstr(about.message, "no revocation list of /CN=test CA"), "%s",
 		      about.message);
-	EVP_PKEY_free(stranger_key);
+	EVP_PKEY_free(untrusted_key);
 	X509_free(c);
 	X509_free(middle);
 }
@@ -599,7 +599,7 @@ int main(void)
 	tcase_add_test(tc, older_lists_are_silent);
 	tcase_add_test(tc, a_ca_is_revoked_in_time);
 	tcase_add_test(tc, lists_of_cas_and_of_signers);
-	tcase_add_test(tc, a_list_of_a_stranger_revokes_nobody);
+	tcase_add_test(tc, a_crl_of_an_untrusted_issuer_revokes_nobody);
 	tcase_add_test(tc, a_list_of_changes_is_none);
 	tcase_add_test(tc, cache_ends_with_any_change_of_the_lists);
 	tcase_add_test(tc, a_revoked_ca_is_none);

@@ -83,7 +83,7 @@ START_TEST(every_measure_has_a_name)
 }
 END_TEST
 
-static struct fmp_addr addr(const char *text)
+static struct fmp_addr parse_address(const char *text)
 {
 	struct fmp_addr a = { 0 };
 
@@ -92,11 +92,12 @@ static struct fmp_addr addr(const char *text)
 	return a;
 }
 
-static void expect(const char *source, const char *mac, enum fmp_layer layer, const char *first,
-		   const char *second)
+static void expect_decision(const char *source, const char *mac, enum fmp_layer layer,
+			    const char *first, const char *second)
 {
-	struct fmp_decision d = { .source = addr(source), .mac = addr(mac) };
-	struct fmp_addr want[2] = { addr(first), addr(second) }, got[2] = { { 0 } };
+	struct fmp_decision d = { .source = parse_address(source), .mac = parse_address(mac) };
+	struct fmp_addr want[2] = { parse_address(first), parse_address(second) },
+			got[2] = { { 0 } };
 	unsigned n = fmp_decision_targets(&d, layer, got);
 
 	ck_assert_uint_eq(n, !!*first + !!*second);
@@ -108,22 +109,22 @@ START_TEST(targets_by_layer)
 {
 	static const char ip[] = "192.0.2.7", mac[] = "02:00:00:00:00:07";
 
-	expect(ip, mac, FMP_LAYER_IP, ip, "");
-	expect(ip, mac, FMP_LAYER_MAC, ip, mac);
-	expect(ip, mac, FMP_LAYER_PREMAC, ip, mac);
-	expect(ip, "", FMP_LAYER_MAC, ip, "");
-	expect("2001:db8::/64", mac, FMP_LAYER_PREMAC, "2001:db8::/64", mac);
-	expect(mac, "", FMP_LAYER_IP, "", "");
-	expect(mac, "", FMP_LAYER_MAC, mac, "");
-	expect(mac, mac, FMP_LAYER_PREMAC, mac, "");
+	expect_decision(ip, mac, FMP_LAYER_IP, ip, "");
+	expect_decision(ip, mac, FMP_LAYER_MAC, ip, mac);
+	expect_decision(ip, mac, FMP_LAYER_PREMAC, ip, mac);
+	expect_decision(ip, "", FMP_LAYER_MAC, ip, "");
+	expect_decision("2001:db8::/64", mac, FMP_LAYER_PREMAC, "2001:db8::/64", mac);
+	expect_decision(mac, "", FMP_LAYER_IP, "", "");
+	expect_decision(mac, "", FMP_LAYER_MAC, mac, "");
+	expect_decision(mac, mac, FMP_LAYER_PREMAC, mac, "");
 }
 END_TEST
 
 /* What is narrowed binds the IP address, above the MAC. */
 START_TEST(targets_of_what_is_narrowed)
 {
-	struct fmp_decision d = { .source = addr("192.0.2.7"),
-				  .mac = addr("02:00:00:00:00:07"),
+	struct fmp_decision d = { .source = parse_address("192.0.2.7"),
+				  .mac = parse_address("02:00:00:00:00:07"),
 				  .action_kind = FMP_ACTION_KIND_LIMIT,
 				  .rate = 10 };
 	struct fmp_addr got[2];
@@ -147,18 +148,24 @@ END_TEST
 START_TEST(inv3_pairs)
 {
 	static const char local[] = "02:00:00:00:00:07";
-	const struct fmp_decision yes = { .source = addr("192.0.2.7"), .mac = addr(local) };
-	const struct fmp_decision v6 = { .source = addr("2001:db8::7"), .mac = addr(local) };
+	const struct fmp_decision yes = { .source = parse_address("192.0.2.7"),
+					  .mac = parse_address(local) };
+	const struct fmp_decision v6 = { .source = parse_address("2001:db8::7"),
+					 .mac = parse_address(local) };
 	const struct fmp_decision no[] = {
-		{ .source = addr("192.0.2.7"), .mac = addr("00:00:5e:00:53:07") },
-		{ .source = addr("192.0.2.7") },
-		{ .source = addr("192.0.2.0/25"), .mac = addr(local) },
-		{ .source = addr("2001:db8::/64"), .mac = addr(local) },
-		{ .source = addr(local), .mac = addr(local) },
-		{ .source = addr("192.0.2.7"), .mac = addr(local), .manual = true },
-		{ .source = addr("192.0.2.7"), .mac = addr(local), .dest_port = 80 },
-		{ .source = addr("192.0.2.7"),
-		  .mac = addr(local),
+		{ .source = parse_address("192.0.2.7"), .mac = parse_address("00:00:5e:00:53:07") },
+		{ .source = parse_address("192.0.2.7") },
+		{ .source = parse_address("192.0.2.0/25"), .mac = parse_address(local) },
+		{ .source = parse_address("2001:db8::/64"), .mac = parse_address(local) },
+		{ .source = parse_address(local), .mac = parse_address(local) },
+		{ .source = parse_address("192.0.2.7"),
+		  .mac = parse_address(local),
+		  .manual = true },
+		{ .source = parse_address("192.0.2.7"),
+		  .mac = parse_address(local),
+		  .dest_port = 80 },
+		{ .source = parse_address("192.0.2.7"),
+		  .mac = parse_address(local),
 		  .action_kind = FMP_ACTION_KIND_LIMIT,
 		  .rate = 1 },
 	};

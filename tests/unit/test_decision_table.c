@@ -7,7 +7,7 @@
 #include "../../daemon/fmpd/table/decision_table.h"
 #include <fmp/internal/string_intern.h>
 
-static struct fmp_addr addr(const char *text)
+static struct fmp_addr parse_address(const char *text)
 {
 	struct fmp_addr a;
 
@@ -19,7 +19,7 @@ static struct fmpd_record *put_block(struct fmpd_decision_table *b, const char *
 {
 	struct fmp_decision d = { .id = id,
 				  .action = FMP_ACTION_BLOCK,
-				  .source = addr(source),
+				  .source = parse_address(source),
 				  .layers = FMP_LAYERS_ALL,
 				  .time_ms = 1000,
 				  .duration_ms = 500 };
@@ -31,14 +31,14 @@ static struct fmpd_record *put_block(struct fmpd_decision_table *b, const char *
 
 static struct fmpd_record *lookup_exact(struct fmpd_decision_table *b, const char *source)
 {
-	struct fmp_addr a = addr(source);
+	struct fmp_addr a = parse_address(source);
 
 	return fmpd_table_lookup_exact(b, &a);
 }
 
-static struct fmpd_record *lookup(struct fmpd_decision_table *b, const char *source)
+static struct fmpd_record *lookup_record(struct fmpd_decision_table *b, const char *source)
 {
-	struct fmp_addr a = addr(source);
+	struct fmp_addr a = parse_address(source);
 
 	return fmpd_table_lookup(b, &a);
 }
@@ -86,19 +86,19 @@ START_TEST(covering)
 	struct fmpd_decision_table *b = fmpd_table_new(1);
 	struct fmpd_record *net = put_block(b, "192.0.2.0/24", 1),
 			   *host = put_block(b, "192.0.2.9", 2);
-	struct fmp_addr mac = addr("02:00:5e:00:53:01");
+	struct fmp_addr mac = parse_address("02:00:5e:00:53:01");
 
 	net->d.has_mac = true;
 	memcpy(net->d.mac, mac.bytes, sizeof(net->d.mac));
-	ck_assert_ptr_eq(lookup(b, "192.0.2.9"), host);
-	ck_assert_ptr_eq(lookup(b, "192.0.2.8"), net);
-	ck_assert_ptr_eq(lookup(b, "02:00:5e:00:53:01"), net);
-	ck_assert_ptr_null(lookup(b, "192.0.3.1"));
+	ck_assert_ptr_eq(lookup_record(b, "192.0.2.9"), host);
+	ck_assert_ptr_eq(lookup_record(b, "192.0.2.8"), net);
+	ck_assert_ptr_eq(lookup_record(b, "02:00:5e:00:53:01"), net);
+	ck_assert_ptr_null(lookup_record(b, "192.0.3.1"));
 	/* A block in force goes before one that ended. */
 	fmpd_table_end(b, host);
-	ck_assert_ptr_eq(lookup(b, "192.0.2.9"), net);
+	ck_assert_ptr_eq(lookup_record(b, "192.0.2.9"), net);
 	fmpd_table_end(b, net);
-	ck_assert_ptr_eq(lookup(b, "192.0.2.9"), net);
+	ck_assert_ptr_eq(lookup_record(b, "192.0.2.9"), net);
 	fmpd_table_free(b);
 }
 END_TEST
@@ -163,12 +163,12 @@ static struct fmp_decision with_mac(const char *source, const char *mac)
 {
 	struct fmp_decision d = { .id = 1,
 				  .action = FMP_ACTION_BLOCK,
-				  .source = addr(source),
+				  .source = parse_address(source),
 				  .layers = FMP_LAYERS_ALL,
 				  .time_ms = 1000 };
 
 	if (*mac)
-		d.mac = addr(mac);
+		d.mac = parse_address(mac);
 	return d;
 }
 
@@ -277,7 +277,7 @@ static struct fmpd_record *put_because(struct fmpd_decision_table *b, unsigned n
 	char source[32];
 
 	snprintf(source, sizeof(source), "10.1.%u.%u", number >> 8, number & 255);
-	d.source = addr(source);
+	d.source = parse_address(source);
 	snprintf(d.reason, sizeof(d.reason), "%s", reason);
 	return fmpd_table_put(b, &d);
 }
@@ -287,8 +287,8 @@ START_TEST(mac_ends_first)
 {
 	struct fmp_decision d = { .id = 1,
 				  .action = FMP_ACTION_BLOCK,
-				  .source = addr("192.0.2.1"),
-				  .mac = addr("02:00:5e:00:53:01"),
+				  .source = parse_address("192.0.2.1"),
+				  .mac = parse_address("02:00:5e:00:53:01"),
 				  .time_ms = 5000,
 				  .duration_ms = 100000 };
 	struct fmpd_decision_table *b = fmpd_table_new(1);
@@ -318,8 +318,8 @@ START_TEST(mac_of_a_very_long_time)
 {
 	struct fmp_decision d = { .id = 1,
 				  .action = FMP_ACTION_BLOCK,
-				  .source = addr("192.0.2.1"),
-				  .mac = addr("02:00:5e:00:53:01"),
+				  .source = parse_address("192.0.2.1"),
+				  .mac = parse_address("02:00:5e:00:53:01"),
 				  .mac_ms = UINT64_C(3650) * 24 * 60 * 60 * 1000,
 				  .time_ms = 5000 };
 	struct fmpd_decision_table *b = fmpd_table_new(1);
@@ -337,10 +337,10 @@ END_TEST
 /* The MAC by itself ends first; the pair stays to the end of the block, unless its MAC gets protected. */
 START_TEST(pair_outlasts_mac)
 {
-	const struct fmp_addr mac = addr("02:00:5e:00:53:01");
+	const struct fmp_addr mac = parse_address("02:00:5e:00:53:01");
 	const struct fmp_decision d = { .id = 1,
 					.action = FMP_ACTION_BLOCK,
-					.source = addr("192.0.2.1"),
+					.source = parse_address("192.0.2.1"),
 					.mac = mac,
 					.pair_mac = mac,
 					.layers = FMP_LAYERS_ALL,
@@ -372,9 +372,9 @@ START_TEST(decision_kept)
 	static const struct fmp_layer_result refused = { FMP_LAYER_RESULT_FAILED, 4095, "no room" };
 	const struct fmp_decision d = { .id = 1ull << 40,
 					.action = FMP_ACTION_BLOCK,
-					.source = addr("2001:db8::/64"),
-					.mac = addr("02:00:5e:00:53:01"),
-					.pair_mac = addr("02:00:5e:00:53:01"),
+					.source = parse_address("2001:db8::/64"),
+					.mac = parse_address("02:00:5e:00:53:01"),
+					.pair_mac = parse_address("02:00:5e:00:53:01"),
 					.mac_veto = FMP_MAC_NARROWED,
 					.layers = FMP_LAYERS_ALL,
 					.time_ms = 7,

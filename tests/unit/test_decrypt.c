@@ -44,7 +44,7 @@ static void teardown(void)
 	vectors_teardown();
 }
 
-static char *base64(const uint8_t *p, size_t n)
+static char *encode_base64(const uint8_t *p, size_t n)
 {
 	char *out = malloc(n / 3 * 4 + 5);
 
@@ -63,7 +63,7 @@ static char *wrap_key_for(EVP_PKEY *whom, int padding, const uint8_t *session, s
 	ck_assert(EVP_PKEY_CTX_set_rsa_padding(ctx, padding) > 0);
 	ck_assert(EVP_PKEY_encrypt(ctx, out, &len, session, n) > 0);
 	EVP_PKEY_CTX_free(ctx);
-	return base64(out, len);
+	return encode_base64(out, len);
 }
 
 static char *wrap_key(const uint8_t *session, size_t n)
@@ -72,7 +72,7 @@ static char *wrap_key(const uint8_t *session, size_t n)
 }
 
 /* The bytes of a CipherValue: the IV, the cipher text, the tag of GCM. pad: last byte of CBC's padding. */
-static char *encrypt(const char *plain, const uint8_t *session, bool gcm, int pad)
+static char *encrypt_text(const char *plain, const uint8_t *session, bool gcm, int pad)
 {
 	size_t n = strlen(plain), iv = gcm ? 12 : 16, whole = n;
 	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
@@ -94,7 +94,7 @@ static char *encrypt(const char *plain, const uint8_t *session, bool gcm, int pa
 	ck_assert(EVP_EncryptFinal_ex(ctx, out + iv + a, &b));
 	if (gcm)
 		EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_GET_TAG, 16, out + iv + a);
-	text = base64(out, iv + (size_t)a + (gcm ? 16 : 0));
+	text = encode_base64(out, iv + (size_t)a + (gcm ? 16 : 0));
 	EVP_CIPHER_CTX_free(ctx);
 	free(in);
 	free(out);
@@ -129,7 +129,7 @@ static char *message_with(const char *plain, bool gcm, int pad)
 
 	RAND_bytes(session, sizeof(session));
 	key = wrap_key(session, sizeof(session));
-	data = encrypt(plain, session, gcm, pad);
+	data = encrypt_text(plain, session, gcm, pad);
 	text = message_of(key, data, gcm);
 	free(key);
 	free(data);
@@ -322,7 +322,7 @@ enum fault {
 	FAULTS
 };
 
-static char *replace(char *old, char *new)
+static char *replace_text(char *old, char *new)
 {
 	free(old);
 	return new;
@@ -337,11 +337,11 @@ static char *faulty_key(enum fault f, const uint8_t *session)
 	switch (f) {
 	case OTHERS_KEY:
 		other = EVP_RSA_gen(2048);
-		key = replace(key, wrap_key_for(other, RSA_PKCS1_OAEP_PADDING, session, 16));
+		key = replace_text(key, wrap_key_for(other, RSA_PKCS1_OAEP_PADDING, session, 16));
 		EVP_PKEY_free(other);
 		break;
 	case PKCS1:
-		key = replace(key, wrap_key_for(recipient, RSA_PKCS1_PADDING, session, 16));
+		key = replace_text(key, wrap_key_for(recipient, RSA_PKCS1_PADDING, session, 16));
 		break;
 	case KEY_BIT:
 		key[100] = key[100] == 'A' ? 'B' : 'A';
@@ -350,7 +350,7 @@ static char *faulty_key(enum fault f, const uint8_t *session)
 		key[strlen(key) - 4] = '\0';
 		break;
 	case KEY_LONG:
-		key = replace(key, base64(large, 512));
+		key = replace_text(key, encode_base64(large, 512));
 		break;
 	case KEY_NONE:
 		key[0] = '\0';
@@ -360,7 +360,7 @@ static char *faulty_key(enum fault f, const uint8_t *session)
 		break;
 	case KEY_LARGE:
 		memset(large, 0xff, sizeof(large));
-		key = replace(key, base64(large, sizeof(large)));
+		key = replace_text(key, encode_base64(large, sizeof(large)));
 		break;
 	default:
 		break;
@@ -410,7 +410,7 @@ static struct fmp_inspection inspect_fault(struct fmp_inspector *i, enum fault f
 
 	RAND_bytes(session, sizeof(session));
 	key = faulty_key(f, session);
-	data = encrypt(plain, session, gcm, pad ? pads[f] : -1);
+	data = encrypt_text(plain, session, gcm, pad ? pads[f] : -1);
 	if (f == DATA_BIT)
 		data[64] = data[64] == 'A' ? 'B' : 'A';
 	if (f == TAG)
@@ -533,7 +533,7 @@ static const struct {
 };
 
 /* One letter of Base64, of a cipher text where the Body is meant. */
-static void change(struct bytes *b, const char *part)
+static void change_letter(struct bytes *b, const char *part)
 {
 	char *at = strstr(b->p, part);
 
@@ -571,7 +571,7 @@ START_TEST(the_key_is_not_used)
 	ck_assert_msg(v.accepted, "%s: %s", seen[_i].file, v.detail);
 	ck_assert_uint_eq(work.private_operations, 1);
 	fmp_inspection_clear(&v);
-	change(&b, seen[_i].part);
+	change_letter(&b, seen[_i].part);
 	v = inspect_then(i, &b, seen[_i].tokens ? TOKENS_NOW : VECTORS_NOW);
 	ck_assert_msg(v.kind == FMP_EVENT_SIGNATURE && v.step == FMP_STEP_SIGNATURE, "%s: %s",
 		      seen[_i].file, v.detail);

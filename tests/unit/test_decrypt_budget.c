@@ -9,7 +9,7 @@
 #define NS   1000000000ull
 #define DAY  (24 * HOUR)
 
-static struct fmp_addr source(unsigned n)
+static struct fmp_addr nth_source(unsigned n)
 {
 	char text[32];
 	struct fmp_addr a;
@@ -20,13 +20,13 @@ static struct fmp_addr source(unsigned n)
 }
 
 /* As often as it is let, from so many sources in turn. */
-static unsigned taken(unsigned sources, uint64_t seconds)
+static unsigned count_taken(unsigned sources, uint64_t seconds)
 {
 	struct fmp_decrypt_budget t = { 0 };
 	unsigned n = 0;
 
 	for (uint64_t s = 0; s < seconds; s += 60) {
-		struct fmp_addr a = source((unsigned)(s / 60) % sources);
+		struct fmp_addr a = nth_source((unsigned)(s / 60) % sources);
 
 		if (fmp_decrypt_budget_spent(&t, &a, (1000 + s) * NS))
 			continue;
@@ -39,17 +39,17 @@ static unsigned taken(unsigned sources, uint64_t seconds)
 /* A block of 16 letters that can be printed: 105 bits, if each refusal tells a whole one. */
 START_TEST(a_block_takes_days)
 {
-	ck_assert_uint_lt(taken(1, 15 * DAY), 105);
-	ck_assert_uint_lt(taken(3, 4 * DAY), 105);
-	ck_assert_uint_lt(taken(100000, 3 * DAY), 105);
-	ck_assert_uint_ge(taken(100000, 3 * DAY), 24 + 2 * 24);
+	ck_assert_uint_lt(count_taken(1, 15 * DAY), 105);
+	ck_assert_uint_lt(count_taken(3, 4 * DAY), 105);
+	ck_assert_uint_lt(count_taken(100000, 3 * DAY), 105);
+	ck_assert_uint_ge(count_taken(100000, 3 * DAY), 24 + 2 * 24);
 }
 END_TEST
 
 START_TEST(others_have_theirs)
 {
 	struct fmp_decrypt_budget t = { 0 };
-	struct fmp_addr bad = source(1), other = source(2);
+	struct fmp_addr bad = nth_source(1), other = nth_source(2);
 	uint64_t now = 5 * NS;
 
 	for (unsigned n = 0; n < FMP_DECRYPT_BUDGET_SOURCE; n++) {
@@ -67,11 +67,11 @@ END_TEST
 START_TEST(more_than_there_are)
 {
 	struct fmp_decrypt_budget t = { 0 };
-	struct fmp_addr a = source(1);
+	struct fmp_addr a = nth_source(1);
 	uint64_t now = 5 * NS;
 
 	for (unsigned n = 0; n < 2 * FMP_DECRYPT_BUDGET; n++) {
-		a = source(n);
+		a = nth_source(n);
 		fmp_decrypt_budget_take(&t, &a, now);
 	}
 	ck_assert(

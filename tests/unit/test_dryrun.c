@@ -37,7 +37,7 @@ static struct fmp_dryrun *run_of(const struct fmp_policy *p, const char *text)
 	return d;
 }
 
-static const struct fmp_dryrun_block *block(const struct fmp_dryrun *d, size_t i, size_t of)
+static const struct fmp_dryrun_block *nth_block(const struct fmp_dryrun *d, size_t i, size_t of)
 {
 	const struct fmp_dryrun_block *b;
 	size_t n;
@@ -47,7 +47,7 @@ static const struct fmp_dryrun_block *block(const struct fmp_dryrun *d, size_t i
 	return &b[i];
 }
 
-static struct fmp_dryrun_totals totals(struct fmp_dryrun *d)
+static struct fmp_dryrun_totals read_totals(struct fmp_dryrun *d)
 {
 	struct fmp_dryrun_totals t;
 
@@ -64,20 +64,20 @@ START_TEST(kept_out_until_the_end)
 						     "4s event 192.0.2.66 schema unproven\n"
 						     "5s event 192.0.2.67 good\n"
 						     "11min event 192.0.2.66 schema\n");
-	const struct fmp_dryrun_block *b = block(d, 0, 1);
+	const struct fmp_dryrun_block *b = nth_block(d, 0, 1);
 
 	ck_assert_uint_eq(b->from_ms, 1000);
 	ck_assert_uint_eq(b->until_ms, 601000);
 	ck_assert_uint_eq(b->bad, 6);
 	ck_assert_uint_eq(b->good, 2);
-	ck_assert_uint_eq(totals(d).bad, 9);
-	ck_assert_uint_eq(totals(d).good, 3);
-	ck_assert_uint_eq(totals(d).unproven, 1);
-	ck_assert_uint_eq(totals(d).kept_out_bad, 6);
-	ck_assert_uint_eq(totals(d).kept_out_good, 2);
-	ck_assert_uint_eq(totals(d).end_ms, 660000);
-	ck_assert_uint_eq(totals(d).sources, 2);
-	ck_assert_uint_eq(totals(d).blocked, 0);
+	ck_assert_uint_eq(read_totals(d).bad, 9);
+	ck_assert_uint_eq(read_totals(d).good, 3);
+	ck_assert_uint_eq(read_totals(d).unproven, 1);
+	ck_assert_uint_eq(read_totals(d).kept_out_bad, 6);
+	ck_assert_uint_eq(read_totals(d).kept_out_good, 2);
+	ck_assert_uint_eq(read_totals(d).end_ms, 660000);
+	ck_assert_uint_eq(read_totals(d).sources, 2);
+	ck_assert_uint_eq(read_totals(d).blocked, 0);
 	fmp_dryrun_free(d);
 }
 END_TEST
@@ -88,7 +88,7 @@ START_TEST(kept_out_gathers_nothing)
 	struct fmp_source_info info;
 	struct fmp_dryrun *d = run_of(policy, ATTACK "2s event 192.0.2.66 crash times=50\n");
 
-	ck_assert(!fmp_engine_get(fmp_dryrun_engine(d), &block(d, 0, 1)->source, 2000, &info));
+	ck_assert(!fmp_engine_get(fmp_dryrun_engine(d), &nth_block(d, 0, 1)->source, 2000, &info));
 	ck_assert_uint_eq(info.events, 2);
 	fmp_dryrun_free(d);
 }
@@ -100,13 +100,13 @@ START_TEST(observing_lets_all_in)
 
 	policy->block.observe = true;
 	d = run_of(policy, ATTACK "2s event 192.0.2.66 schema times=5\n");
-	ck_assert_uint_eq(block(d, 0, 1)->bad, 0);
-	ck_assert_uint_eq(totals(d).kept_out_bad, 0);
+	ck_assert_uint_eq(nth_block(d, 0, 1)->bad, 0);
+	ck_assert_uint_eq(read_totals(d).kept_out_bad, 0);
 	fmp_dryrun_free(d);
 	policy->block.observe = false;
 	policy->block.layers = 0;
 	d = run_of(policy, ATTACK "2s event 192.0.2.66 schema times=5\n");
-	ck_assert_uint_eq(totals(d).kept_out_bad, 0);
+	ck_assert_uint_eq(read_totals(d).kept_out_bad, 0);
 	fmp_dryrun_free(d);
 }
 END_TEST
@@ -124,16 +124,16 @@ START_TEST(mac_keeps_out)
 			   "2min event 192.0.2.66 good\n"
 			   "2min block 02:00:5e:00:53:68 1min\n"
 			   "121s event 192.0.2.68 good\n");
-	ck_assert_uint_eq(block(d, 0, 2)->good, 2);
-	ck_assert_uint_eq(block(d, 0, 2)->mac_until_ms, 61000);
-	ck_assert_uint_eq(block(d, 1, 2)->good, 1);
-	ck_assert_uint_eq(totals(d).kept_out_good, 3);
+	ck_assert_uint_eq(nth_block(d, 0, 2)->good, 2);
+	ck_assert_uint_eq(nth_block(d, 0, 2)->mac_until_ms, 61000);
+	ck_assert_uint_eq(nth_block(d, 1, 2)->good, 1);
+	ck_assert_uint_eq(read_totals(d).kept_out_good, 3);
 	fmp_dryrun_free(d);
 	/* The layer ip knows no MACs. */
 	policy->block.layers = FMP_LAYER_BIT(FMP_LAYER_IP);
 	d = run_of(policy, "1s event 192.0.2.66 crash times=2 mac=02:00:5e:00:53:66\n"
 			   "2s event 192.0.2.67 good mac=02:00:5e:00:53:66\n");
-	ck_assert_uint_eq(totals(d).kept_out_good, 0);
+	ck_assert_uint_eq(read_totals(d).kept_out_good, 0);
 	fmp_dryrun_free(d);
 }
 END_TEST
@@ -163,14 +163,14 @@ START_TEST(pair_keeps_out_its_mac_alone)
 				"4min event 192.0.2.66 good mac=02:00:5e:00:53:66\n"
 				"4min event 192.0.2.66 good mac=02:00:5e:00:53:98\n");
 	ck_assert(!fmp_addr_parse("02:00:5e:00:53:66", &mac, NULL));
-	ck_assert(fmp_addr_equal(&block(d, 0, 2)->pair_mac, &mac));
-	ck_assert_uint_eq(block(d, 0, 2)->good, 3);
-	ck_assert_uint_eq(block(d, 0, 2)->until_ms, 180000);
-	ck_assert(!block(d, 1, 2)->pair_mac.family);
-	ck_assert_uint_eq(block(d, 1, 2)->good, 2);
-	ck_assert_uint_eq(block(d, 1, 2)->until_ms - block(d, 1, 2)->from_ms, 1200000);
-	ck_assert_uint_eq(totals(d).kept_out_good, 5);
-	ck_assert_uint_eq(totals(d).kept_out_bad, 0);
+	ck_assert(fmp_addr_equal(&nth_block(d, 0, 2)->pair_mac, &mac));
+	ck_assert_uint_eq(nth_block(d, 0, 2)->good, 3);
+	ck_assert_uint_eq(nth_block(d, 0, 2)->until_ms, 180000);
+	ck_assert(!nth_block(d, 1, 2)->pair_mac.family);
+	ck_assert_uint_eq(nth_block(d, 1, 2)->good, 2);
+	ck_assert_uint_eq(nth_block(d, 1, 2)->until_ms - nth_block(d, 1, 2)->from_ms, 1200000);
+	ck_assert_uint_eq(read_totals(d).kept_out_good, 5);
+	ck_assert_uint_eq(read_totals(d).kept_out_bad, 0);
 	fmp_dryrun_free(d);
 }
 END_TEST
@@ -187,14 +187,14 @@ START_TEST(pair_of_the_protected)
 				"5s event 192.0.2.67 good mac=02:00:5e:00:53:66\n"
 				"6s gone 02:00:5e:00:53:66\n"
 				"7s event 192.0.2.67 good\n");
-	ck_assert_uint_eq(block(d, 0, 1)->until_ms, 2000);
-	ck_assert_uint_eq(totals(d).kept_out_good, 0);
+	ck_assert_uint_eq(nth_block(d, 0, 1)->until_ms, 2000);
+	ck_assert_uint_eq(read_totals(d).kept_out_good, 0);
 	fmp_dryrun_free(d);
 	/* Nor where the address was blocked by itself all the time. */
 	policy->block.local_mac_pair = false;
 	d = run_of(policy, PAIR "2s protect 02:00:5e:00:53:66\n"
 				"5s event 192.0.2.67 good mac=02:00:5e:00:53:66\n");
-	ck_assert_uint_eq(totals(d).kept_out_good, 0);
+	ck_assert_uint_eq(read_totals(d).kept_out_good, 0);
 	fmp_dryrun_free(d);
 }
 END_TEST
@@ -210,12 +210,12 @@ START_TEST(wide_blocks)
 					      "31s event 2001:db8:7::1 http\n"
 					      "61s event 198.51.100.9 schema\n");
 
-	ck_assert_uint_eq(block(d, 0, 2)->bad, 1);
-	ck_assert_uint_eq(block(d, 0, 2)->until_ms, 60000);
-	ck_assert(block(d, 0, 2)->manual);
-	ck_assert_uint_eq(block(d, 1, 2)->bad, 1);
-	ck_assert_uint_eq(block(d, 1, 2)->until_ms, 30000);
-	ck_assert_uint_eq(totals(d).kept_out_bad, 2);
+	ck_assert_uint_eq(nth_block(d, 0, 2)->bad, 1);
+	ck_assert_uint_eq(nth_block(d, 0, 2)->until_ms, 60000);
+	ck_assert(nth_block(d, 0, 2)->manual);
+	ck_assert_uint_eq(nth_block(d, 1, 2)->bad, 1);
+	ck_assert_uint_eq(nth_block(d, 1, 2)->until_ms, 30000);
+	ck_assert_uint_eq(read_totals(d).kept_out_bad, 2);
 	fmp_dryrun_free(d);
 }
 END_TEST
@@ -231,12 +231,12 @@ START_TEST(limit_then_block)
 			   "1s event 192.0.2.66 good\n"
 			   "2s event 192.0.2.66 crash\n"
 			   "3s event 192.0.2.66 schema times=4\n");
-	ck_assert_uint_eq(block(d, 0, 2)->action_kind, FMP_ACTION_KIND_LIMIT);
-	ck_assert_uint_gt(block(d, 0, 2)->rate, 0);
-	ck_assert_uint_eq(block(d, 0, 2)->until_ms, 2000);
-	ck_assert_uint_eq(block(d, 0, 2)->bad + block(d, 0, 2)->good, 0);
-	ck_assert_uint_eq(block(d, 1, 2)->action_kind, FMP_ACTION_KIND_BLOCK);
-	ck_assert_uint_eq(block(d, 1, 2)->bad, 4);
+	ck_assert_uint_eq(nth_block(d, 0, 2)->action_kind, FMP_ACTION_KIND_LIMIT);
+	ck_assert_uint_gt(nth_block(d, 0, 2)->rate, 0);
+	ck_assert_uint_eq(nth_block(d, 0, 2)->until_ms, 2000);
+	ck_assert_uint_eq(nth_block(d, 0, 2)->bad + nth_block(d, 0, 2)->good, 0);
+	ck_assert_uint_eq(nth_block(d, 1, 2)->action_kind, FMP_ACTION_KIND_BLOCK);
+	ck_assert_uint_eq(nth_block(d, 1, 2)->bad, 4);
 	fmp_dryrun_free(d);
 }
 END_TEST
@@ -249,7 +249,7 @@ START_TEST(many_sources)
 
 	fmp_dryrun_blocks(d, &n);
 	ck_assert_uint_eq(n, 5000);
-	ck_assert_uint_eq(totals(d).kept_out_bad, 5000);
+	ck_assert_uint_eq(read_totals(d).kept_out_bad, 5000);
 	fmp_dryrun_free(d);
 }
 END_TEST
@@ -260,10 +260,10 @@ START_TEST(second_block_has_its_own_count)
 						     "11min event 192.0.2.66 crash times=2\n"
 						     "12min event 192.0.2.66 schema times=3\n");
 
-	ck_assert_uint_eq(block(d, 0, 2)->bad, 1);
-	ck_assert_uint_eq(block(d, 1, 2)->bad, 3);
-	ck_assert_uint_eq(block(d, 1, 2)->until_ms - block(d, 1, 2)->from_ms, 1200000);
-	ck_assert_uint_eq(totals(d).blocked, 1);
+	ck_assert_uint_eq(nth_block(d, 0, 2)->bad, 1);
+	ck_assert_uint_eq(nth_block(d, 1, 2)->bad, 3);
+	ck_assert_uint_eq(nth_block(d, 1, 2)->until_ms - nth_block(d, 1, 2)->from_ms, 1200000);
+	ck_assert_uint_eq(read_totals(d).blocked, 1);
 	fmp_dryrun_free(d);
 }
 END_TEST
@@ -280,9 +280,9 @@ START_TEST(invariant1_protected_is_let_be)
 	d = run_of(policy, ATTACK "2s event 192.0.2.66 schema times=5\n"
 				  "3s block 192.0.2.0/24 1min text=\"all of them\"\n"
 				  "4s event 192.0.2.66 good\n");
-	block(d, 0, 0);
-	ck_assert_uint_eq(totals(d).exempted, 2);
-	ck_assert_uint_eq(totals(d).kept_out_bad + totals(d).kept_out_good, 0);
+	nth_block(d, 0, 0);
+	ck_assert_uint_eq(read_totals(d).exempted, 2);
+	ck_assert_uint_eq(read_totals(d).kept_out_bad + read_totals(d).kept_out_good, 0);
 	fmp_dryrun_free(d);
 }
 END_TEST
@@ -300,10 +300,10 @@ START_TEST(neighbours_of_the_protected)
 	d = run_of(policy, "0 event 2001:db8::66 crash times=3\n"
 			   "1s event 2001:db8::77 crash\n"
 			   "1s event 2001:db8::1 crash times=2\n");
-	ck_assert_uint_eq(block(d, 0, 1)->source.prefix_len, 128);
-	ck_assert_uint_eq(block(d, 0, 1)->bad, 1);
-	ck_assert_uint_eq(totals(d).kept_out_bad, 1);
-	ck_assert_uint_eq(totals(d).exempted, 1);
+	ck_assert_uint_eq(nth_block(d, 0, 1)->source.prefix_len, 128);
+	ck_assert_uint_eq(nth_block(d, 0, 1)->bad, 1);
+	ck_assert_uint_eq(read_totals(d).kept_out_bad, 1);
+	ck_assert_uint_eq(read_totals(d).exempted, 1);
 	fmp_dryrun_free(d);
 }
 END_TEST
@@ -326,7 +326,7 @@ struct found {
 	struct fmp_dryrun_difference diff[8];
 };
 
-static int collect(const struct fmp_dryrun_difference *diff, void *ctx)
+static int collect_difference(const struct fmp_dryrun_difference *diff, void *ctx)
 {
 	struct found *f = ctx;
 
@@ -351,7 +351,7 @@ START_TEST(compared)
 	other->suspicion.malicious = 200;
 	a = run_of(policy, log);
 	b = run_of(other, log);
-	ck_assert(!fmp_dryrun_compare(a, b, collect, &f));
+	ck_assert(!fmp_dryrun_compare(a, b, collect_difference, &f));
 	ck_assert_uint_eq(f.n, 2);
 	ck_assert_uint_eq(f.diff[0].source.bytes[3], 2);
 	ck_assert_uint_eq(f.diff[0].side[0].blocks, 1);
@@ -364,7 +364,7 @@ START_TEST(compared)
 	fmp_dryrun_free(b);
 
 	f.n = 0;
-	ck_assert(!fmp_dryrun_compare(a, a, collect, &f));
+	ck_assert(!fmp_dryrun_compare(a, a, collect_difference, &f));
 	ck_assert_uint_eq(f.n, 0);
 	fmp_dryrun_free(a);
 }

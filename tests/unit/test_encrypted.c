@@ -117,7 +117,7 @@ START_TEST(the_key_is_used_once_for_two_lists)
 }
 END_TEST
 
-static char *edited(char *text, const char *from, const char *to)
+static char *edit_text(char *text, const char *from, const char *to)
 {
 	char *at, *out;
 
@@ -133,7 +133,7 @@ static char *edited(char *text, const char *from, const char *to)
 
 static char *as_cbc(const char *text)
 {
-	return edited(edited(edited(strdup(text), "@{", "@<"), "@}", "@>"), GCM, CBC);
+	return edit_text(edit_text(edit_text(strdup(text), "@{", "@<"), "@}", "@>"), GCM, CBC);
 }
 
 /* The same message under CBC. */
@@ -185,7 +185,7 @@ START_TEST(of_cbc_there_is_one_answer)
 END_TEST
 
 /* A letter of the n-th CipherValue, 0 that of the key, becomes another. */
-static void damage(struct attack_bytes *b, unsigned n)
+static void damage_bytes(struct attack_bytes *b, unsigned n)
 {
 	char *at = b->p;
 
@@ -220,7 +220,7 @@ START_TEST(failures_do_the_same_work)
 	fmp_inspection_clear(&v);
 	ck_assert(good.private_operations == 1 && good.parses == (_i > 1 ? 2 : 1));
 	for (unsigned n = 0; n < 6; n++) {
-		damage(&b, n);
+		damage_bytes(&b, n);
 		memset(&work, 0, sizeof(work));
 		v = inspect_bytes(i, b.p, b.len);
 		if (_i == 2)

@@ -7,7 +7,7 @@
 #include <fmp/event.h>
 #include <fmp/internal/text.h>
 
-static struct fmp_event sample(void)
+static struct fmp_event make_sample(void)
 {
 	struct fmp_event ev = {
 		.kind = FMP_EVENT_SIGNATURE,
@@ -26,7 +26,7 @@ static struct fmp_event sample(void)
 	return ev;
 }
 
-static size_t encode(const struct fmp_event *ev, uint8_t *buf, size_t cap)
+static size_t encode_event(const struct fmp_event *ev, uint8_t *buf, size_t cap)
 {
 	size_t len = 0;
 
@@ -34,7 +34,7 @@ static size_t encode(const struct fmp_event *ev, uint8_t *buf, size_t cap)
 	return len;
 }
 
-static int decode(const uint8_t *buf, size_t len, struct fmp_event *ev)
+static int decode_event(const uint8_t *buf, size_t len, struct fmp_event *ev)
 {
 	struct fmp_wire_in in;
 	size_t used;
@@ -49,11 +49,11 @@ static int decode(const uint8_t *buf, size_t len, struct fmp_event *ev)
 
 START_TEST(round_trip)
 {
-	struct fmp_event ev = sample(), got;
+	struct fmp_event ev = make_sample(), got;
 	uint8_t buf[512];
-	size_t len = encode(&ev, buf, sizeof(buf));
+	size_t len = encode_event(&ev, buf, sizeof(buf));
 
-	ck_assert_int_eq(decode(buf, len, &got), 0);
+	ck_assert_int_eq(decode_event(buf, len, &got), 0);
 	ck_assert_int_eq(got.kind, ev.kind);
 	ck_assert(got.proven);
 	ck_assert(fmp_addr_equal(&got.source, &ev.source));
@@ -71,9 +71,9 @@ END_TEST
 /* Every shorter buffer is refused by the encoder, never written over. */
 START_TEST(encode_short_buffer)
 {
-	struct fmp_event ev = sample();
+	struct fmp_event ev = make_sample();
 	uint8_t whole[512], *exact;
-	size_t len = encode(&ev, whole, sizeof(whole)), got;
+	size_t len = encode_event(&ev, whole, sizeof(whole)), got;
 
 	for (size_t cap = 0; cap < len; cap++) {
 		exact = malloc(cap ? cap : 1);
@@ -86,22 +86,22 @@ END_TEST
 /* A stream cut at any byte is "not complete yet"; a message cut inside never decodes whole. */
 START_TEST(truncated_everywhere)
 {
-	struct fmp_event ev = sample(), got;
+	struct fmp_event ev = make_sample(), got;
 	uint8_t buf[512];
-	size_t len = encode(&ev, buf, sizeof(buf)), cut;
+	size_t len = encode_event(&ev, buf, sizeof(buf)), cut;
 
 	for (cut = 0; cut < len; cut++) {
 		uint8_t *copy = malloc(cut ? cut : 1);
 		int rc;
 
 		memcpy(copy, buf, cut);
-		ck_assert_int_eq(decode(copy, cut, &got), FMP_ERR_AGAIN);
+		ck_assert_int_eq(decode_event(copy, cut, &got), FMP_ERR_AGAIN);
 		if (cut >= FMP_WIRE_HEADER) {
 			/* The length made to fit: what is missing now is fields, whole or half. */
 			copy[0] = copy[1] = 0;
 			copy[2] = (uint8_t)((cut - 4) >> 8);
 			copy[3] = (uint8_t)(cut - 4);
-			rc = decode(copy, cut, &got);
+			rc = decode_event(copy, cut, &got);
 			ck_assert(rc == FMP_ERR_SYNTAX || !rc);
 			if (!rc)
 				ck_assert(fmp_addr_equal(&got.source, &ev.source));
@@ -114,9 +114,9 @@ END_TEST
 /* Every single byte set to every value: no crash, and what is taken is in range. */
 START_TEST(bent_everywhere)
 {
-	struct fmp_event ev = sample(), got;
+	struct fmp_event ev = make_sample(), got;
 	uint8_t buf[512], bent[512];
-	size_t len = encode(&ev, buf, sizeof(buf));
+	size_t len = encode_event(&ev, buf, sizeof(buf));
 
 	for (size_t at = 0; at < len; at++) {
 		for (unsigned v = 0; v < 256; v++) {
@@ -155,7 +155,7 @@ static int decode_with(const char *source, uint64_t kind, uint64_t port, const c
 		fmp_wire_put_str(&w, 9, detail);
 	fmp_wire_put_str(&w, 999, "a field of a newer peer");
 	ck_assert_int_eq(fmp_wire_end(&w), 0);
-	return decode(buf, w.len, ev);
+	return decode_event(buf, w.len, ev);
 }
 
 START_TEST(refusals)
@@ -192,28 +192,28 @@ static const char *const no_source[] = {
 
 START_TEST(sources_are_hosts)
 {
-	struct fmp_event ev = sample(), got;
+	struct fmp_event ev = make_sample(), got;
 	uint8_t buf[512];
 	size_t len;
 
 	ck_assert_int_eq(decode_with(no_source[_i], 1, 1, NULL, 1, &ev), FMP_ERR_INVALID);
 	/* Bytes that fmp_addr_parse() never makes: of another family, behind the prefix, mapped, none. */
-	ev = sample();
+	ev = make_sample();
 	memset(&ev.source, 0, sizeof(ev.source));
-	len = encode(&ev, buf, sizeof(buf));
-	ck_assert_int_eq(decode(buf, len, &got), FMP_ERR_INVALID);
+	len = encode_event(&ev, buf, sizeof(buf));
+	ck_assert_int_eq(decode_event(buf, len, &got), FMP_ERR_INVALID);
 	ev.source = (struct fmp_addr){ .family = FMP_FAMILY_IPV6,
 				       .prefix_len = 128,
 				       .bytes = { [10] = 0xff, [11] = 0xff, 192, 0, 2, 1 } };
-	len = encode(&ev, buf, sizeof(buf));
-	ck_assert_int_eq(decode(buf, len, &got), FMP_ERR_INVALID);
+	len = encode_event(&ev, buf, sizeof(buf));
+	ck_assert_int_eq(decode_event(buf, len, &got), FMP_ERR_INVALID);
 	ev.source = (struct fmp_addr){ .family = 7, .prefix_len = 8, .bytes = { 1 } };
-	len = encode(&ev, buf, sizeof(buf));
-	ck_assert_int_eq(decode(buf, len, &got), FMP_ERR_INVALID);
+	len = encode_event(&ev, buf, sizeof(buf));
+	ck_assert_int_eq(decode_event(buf, len, &got), FMP_ERR_INVALID);
 	ev.source = fmp_addr_ipv4("\xc0\0\2\1");
 	ev.source.bytes[15] = 1;
-	len = encode(&ev, buf, sizeof(buf));
-	ck_assert_int_eq(decode(buf, len, &got), FMP_ERR_INVALID);
+	len = encode_event(&ev, buf, sizeof(buf));
+	ck_assert_int_eq(decode_event(buf, len, &got), FMP_ERR_INVALID);
 }
 END_TEST
 

@@ -25,20 +25,21 @@
 static struct fmp_policy *policy;
 static struct fmp_engine *engine;
 
-static void begin(const char *text)
+static void begin_engine(const char *text)
 {
 	policy = must_load_text(text);
 	policy->suspicion.max_sources = ROWS;
 	ck_assert_int_eq(fmp_engine_new(policy, 42, 1, &engine, NULL), 0);
 }
 
-static void end(void)
+static void end_engine(void)
 {
 	fmp_engine_free(engine);
 	fmp_policy_free(policy);
 }
 
-static int bad(const char *source, enum fmp_event_kind kind, uint16_t port, uint64_t now)
+static int report_bad_message(const char *source, enum fmp_event_kind kind, uint16_t port,
+			      uint64_t now)
 {
 	struct fmp_event ev = {
 		.kind = kind, .proven = true, .source = addr(source), .dest_port = port
@@ -57,7 +58,7 @@ static bool outlasts_others(uint64_t now)
 
 	for (unsigned i = 0; i < ROWS; i++) {
 		snprintf(source, sizeof(source), "198.51.100.%u", i);
-		ck_assert_int_eq(bad(source, FMP_EVENT_SCHEMA, 80, now), 0);
+		ck_assert_int_eq(report_bad_message(source, FMP_EVENT_SCHEMA, 80, now), 0);
 	}
 	return !fmp_engine_get(engine, &one, now, &info);
 }
@@ -67,7 +68,7 @@ static int take_up(const struct fmp_saved_source *row, void *ctx)
 	return fmp_engine_restore(ctx, row, 0, START);
 }
 
-static void restart(void)
+static void restart_engine(void)
 {
 	struct fmp_engine *before = engine;
 
@@ -78,10 +79,10 @@ static void restart(void)
 
 START_TEST(a_restored_row_stays_for_its_pool)
 {
-	begin(APART);
+	begin_engine(APART);
 	policy->suspicious.limit = false;
-	ck_assert_int_eq(bad(ONE, FMP_EVENT_LOGIN, 22, START), 0);
-	restart();
+	ck_assert_int_eq(report_bad_message(ONE, FMP_EVENT_LOGIN, 22, START), 0);
+	restart_engine();
 	ck_assert(outlasts_others(START));
 }
 END_TEST
@@ -91,8 +92,8 @@ START_TEST(a_row_that_was_limited_stays_for_its_pool)
 {
 	struct fmp_decision d;
 
-	begin(APART);
-	ck_assert_int_eq(bad(ONE, FMP_EVENT_LOGIN, 22, START), 1);
+	begin_engine(APART);
+	ck_assert_int_eq(report_bad_message(ONE, FMP_EVENT_LOGIN, 22, START), 1);
 	ck_assert_int_eq(fmp_engine_expire(engine, START + MINUTE, &d), 1);
 	ck_assert_int_eq(d.action, FMP_ACTION_UNBLOCK);
 	ck_assert(outlasts_others(START + MINUTE));
@@ -105,13 +106,13 @@ START_TEST(a_row_with_offences_stays_after_a_slip)
 	struct fmp_decision d;
 	uint64_t now = START;
 
-	begin(APART);
+	begin_engine(APART);
 	policy->suspicious.limit = false;
-	while (!bad(ONE, FMP_EVENT_CRASH, 80, now))
+	while (!report_bad_message(ONE, FMP_EVENT_CRASH, 80, now))
 		;
 	now += policy->block.max_ms;
 	ck_assert_int_eq(fmp_engine_expire(engine, now, &d), 1);
-	ck_assert_int_eq(bad(ONE, FMP_EVENT_SCHEMA, 80, now), 0);
+	ck_assert_int_eq(report_bad_message(ONE, FMP_EVENT_SCHEMA, 80, now), 0);
 	ck_assert(outlasts_others(now + MINUTE));
 }
 END_TEST
@@ -122,16 +123,17 @@ START_TEST(a_row_that_waits_stays)
 	const struct fmp_addr first = addr("203.0.113.1");
 	struct fmp_decision d;
 
-	begin(ROOT
-	      "<suspicion malicious='100' half-life='10min'><event kind='schema' rank='10'/>"
-	      "<event kind='signature' rank='1' count='2' within='10min'/></suspicion></policy>");
+	begin_engine(
+		ROOT
+		"<suspicion malicious='100' half-life='10min'><event kind='schema' rank='10'/>"
+		"<event kind='signature' rank='1' count='2' within='10min'/></suspicion></policy>");
 	policy->enforce.max_blocks = 1;
 	ck_assert_int_eq(fmp_engine_block(engine, &first, 1, 0, "", START, &d), 0);
-	ck_assert_int_eq(bad(ONE, FMP_EVENT_SIGNATURE, 80, START), 0);
-	ck_assert_int_eq(bad(ONE, FMP_EVENT_SIGNATURE, 80, START), 0);
+	ck_assert_int_eq(report_bad_message(ONE, FMP_EVENT_SIGNATURE, 80, START), 0);
+	ck_assert_int_eq(report_bad_message(ONE, FMP_EVENT_SIGNATURE, 80, START), 0);
 	ck_assert_uint_eq(fmp_engine_waiting(engine), 1);
 	ck_assert(outlasts_others(START));
-	restart();
+	restart_engine();
 	ck_assert(outlasts_others(START));
 	ck_assert_int_eq(fmp_engine_unblock(engine, &first, "", START, &d), 0);
 	ck_assert_int_eq(fmp_engine_expire(engine, START, &d), 1);
@@ -142,7 +144,7 @@ int main(void)
 {
 	TCase *tc = tcase_create("eviction");
 
-	tcase_add_checked_fixture(tc, NULL, end);
+	tcase_add_checked_fixture(tc, NULL, end_engine);
 	tcase_add_test(tc, a_restored_row_stays_for_its_pool);
 	tcase_add_test(tc, a_row_that_was_limited_stays_for_its_pool);
 	tcase_add_test(tc, a_row_with_offences_stays_after_a_slip);

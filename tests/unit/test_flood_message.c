@@ -16,7 +16,7 @@
 
 static char dir[] = "/tmp/fmp-flood-XXXXXX";
 
-static const char *pki(const char *name)
+static const char *pki_path(const char *name)
 {
 	static char buf[4][64];
 	static unsigned next;
@@ -28,7 +28,7 @@ static const char *pki(const char *name)
 
 static void write_pem(const char *name, EVP_PKEY *key, X509 *cert)
 {
-	FILE *f = fopen(pki(name), "w");
+	FILE *f = fopen(pki_path(name), "w");
 
 	ck_assert_ptr_nonnull(f);
 	if (key)
@@ -94,7 +94,7 @@ static void drop_pki(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		unlink(pki(files[i]));
+		unlink(pki_path(files[i]));
 	rmdir(dir);
 }
 
@@ -116,7 +116,7 @@ static struct fmp_inspector *new_inspector(enum fmp_security security)
 {
 	struct fmp_inspect_config cfg = vector_config(security);
 
-	cfg.trust = pki("ca.crt");
+	cfg.trust = pki_path("ca.crt");
 	return make_inspector(&cfg);
 }
 
@@ -125,8 +125,8 @@ static struct flood_signer *new_signer(const char *key, const char *cert)
 	struct fmp_error err = { 0 };
 	struct flood_signer *s;
 
-	ck_assert_msg(!flood_signer_new(key, cert, cert ? pki("ca.crt") : NULL, &s, &err), "%s",
-		      err.message);
+	ck_assert_msg(!flood_signer_new(key, cert, cert ? pki_path("ca.crt") : NULL, &s, &err),
+		      "%s", err.message);
 	return s;
 }
 
@@ -193,14 +193,14 @@ END_TEST
 
 START_TEST(a_good_order_signed_with_rsa_is_accepted)
 {
-	inspect_message(pki("rsa.key"), pki("rsa.crt"), true, FMP_SECURITY_BCS, FLOOD_GOOD,
-			FMP_EVENT_GOOD);
+	inspect_message(pki_path("rsa.key"), pki_path("rsa.crt"), true, FMP_SECURITY_BCS,
+			FLOOD_GOOD, FMP_EVENT_GOOD);
 }
 END_TEST
 
 START_TEST(a_good_order_signed_with_ecdsa_is_accepted)
 {
-	inspect_message(pki("ec.key"), pki("ec.crt"), true, FMP_SECURITY_BCS, FLOOD_GOOD,
+	inspect_message(pki_path("ec.key"), pki_path("ec.crt"), true, FMP_SECURITY_BCS, FLOOD_GOOD,
 			FMP_EVENT_GOOD);
 }
 END_TEST
@@ -225,29 +225,29 @@ END_TEST
 
 START_TEST(a_plain_order_is_unsigned)
 {
-	inspect_message(pki("ec.key"), pki("ec.crt"), true, FMP_SECURITY_BCS, FLOOD_UNSIGNED,
-			FMP_EVENT_UNSIGNED);
+	inspect_message(pki_path("ec.key"), pki_path("ec.crt"), true, FMP_SECURITY_BCS,
+			FLOOD_UNSIGNED, FMP_EVENT_UNSIGNED);
 	inspect_message(NULL, NULL, false, FMP_SECURITY_BCV, FLOOD_UNSIGNED, FMP_EVENT_GOOD);
 }
 END_TEST
 
 START_TEST(a_body_tampered_with_has_a_bad_signature)
 {
-	inspect_message(pki("rsa.key"), pki("rsa.crt"), true, FMP_SECURITY_BCS, FLOOD_SIGNATURE,
-			FMP_EVENT_SIGNATURE);
-	inspect_message(pki("ec.key"), pki("ec.crt"), true, FMP_SECURITY_BCS, FLOOD_SIGNATURE,
-			FMP_EVENT_SIGNATURE);
+	inspect_message(pki_path("rsa.key"), pki_path("rsa.crt"), true, FMP_SECURITY_BCS,
+			FLOOD_SIGNATURE, FMP_EVENT_SIGNATURE);
+	inspect_message(pki_path("ec.key"), pki_path("ec.crt"), true, FMP_SECURITY_BCS,
+			FLOOD_SIGNATURE, FMP_EVENT_SIGNATURE);
 	/* The order in it is valid. */
-	inspect_message(pki("ec.key"), pki("ec.crt"), true, FMP_SECURITY_BCV, FLOOD_SIGNATURE,
-			FMP_EVENT_GOOD);
+	inspect_message(pki_path("ec.key"), pki_path("ec.crt"), true, FMP_SECURITY_BCV,
+			FLOOD_SIGNATURE, FMP_EVENT_GOOD);
 }
 END_TEST
 
 START_TEST(a_stolen_certificate_has_a_bad_signature)
 {
-	inspect_message(NULL, pki("rsa.crt"), false, FMP_SECURITY_BCS, FLOOD_SIGNATURE,
+	inspect_message(NULL, pki_path("rsa.crt"), false, FMP_SECURITY_BCS, FLOOD_SIGNATURE,
 			FMP_EVENT_SIGNATURE);
-	inspect_message(NULL, pki("ec.crt"), false, FMP_SECURITY_BCS, FLOOD_SIGNATURE,
+	inspect_message(NULL, pki_path("ec.crt"), false, FMP_SECURITY_BCS, FLOOD_SIGNATURE,
 			FMP_EVENT_SIGNATURE);
 }
 END_TEST
@@ -290,7 +290,7 @@ END_TEST
 
 START_TEST(no_two_signed_messages_are_equal)
 {
-	struct flood_signer *s = new_signer(pki("ec.key"), pki("ec.crt"));
+	struct flood_signer *s = new_signer(pki_path("ec.key"), pki_path("ec.crt"));
 	struct flood_builder *b = new_builder(s, true, 1024);
 	struct flood_message m[2] = { 0 };
 
@@ -418,14 +418,16 @@ START_TEST(keys_that_do_not_fit_are_refused)
 	struct flood_signer *s;
 	struct fmp_error err = { 0 };
 
-	ck_assert_int_eq(flood_signer_new(pki("rsa.key"), pki("ec.crt"), NULL, &s, &err),
+	ck_assert_int_eq(flood_signer_new(pki_path("rsa.key"), pki_path("ec.crt"), NULL, &s, &err),
 			 FMP_ERR_INVALID);
 	ck_assert_ptr_null(s);
-	ck_assert_int_eq(flood_signer_new(pki("ec.key"), NULL, NULL, &s, &err), FMP_ERR_INVALID);
-	ck_assert_int_eq(flood_signer_new(pki("ec.crt"), pki("ec.crt"), NULL, &s, &err),
+	ck_assert_int_eq(flood_signer_new(pki_path("ec.key"), NULL, NULL, &s, &err),
 			 FMP_ERR_INVALID);
-	ck_assert_int_eq(flood_signer_new(NULL, pki("none.crt"), NULL, &s, &err), FMP_ERR_IO);
-	ck_assert_int_eq(flood_signer_new(pki("ec.key"), pki("ec.crt"), pki("rsa.crt"), &s, &err),
+	ck_assert_int_eq(flood_signer_new(pki_path("ec.crt"), pki_path("ec.crt"), NULL, &s, &err),
+			 FMP_ERR_INVALID);
+	ck_assert_int_eq(flood_signer_new(NULL, pki_path("none.crt"), NULL, &s, &err), FMP_ERR_IO);
+	ck_assert_int_eq(flood_signer_new(pki_path("ec.key"), pki_path("ec.crt"),
+					  pki_path("rsa.crt"), &s, &err),
 			 FMP_ERR_INVALID);
 	ck_assert_ptr_nonnull(strstr(err.message, "did not issue"));
 }

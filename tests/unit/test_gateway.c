@@ -105,7 +105,7 @@ static struct fmp_wire_in receive_event(void)
 	return in;
 }
 
-static struct fmp_wire_in hear_of(uint16_t type)
+static struct fmp_wire_in receive_message(uint16_t type)
 {
 	struct fmp_wire_in in;
 
@@ -128,7 +128,7 @@ static uint64_t get_number(struct fmp_wire_in *in, uint16_t id)
 }
 
 /* @alone: the port that is blocked; 0: all, or nobody asks */
-static void tell_of(uint16_t type, const char *address, uint64_t alone)
+static void send_address(uint16_t type, const char *address, uint64_t alone)
 {
 	uint8_t buf[64];
 	struct fmp_wire_out w;
@@ -147,7 +147,7 @@ static void tell_of(uint16_t type, const char *address, uint64_t alone)
 
 static void send_order(uint16_t type, const char *address)
 {
-	tell_of(type, address, 0);
+	send_address(type, address, 0);
 }
 
 static int exit_status(void)
@@ -242,7 +242,7 @@ START_TEST(reports_each_message)
 	int fd = connect_client(&own);
 
 	post_message(fd, "<a></b>");
-	in = hear_of(FMP_MSG_EVENT);
+	in = receive_message(FMP_MSG_EVENT);
 	ck_assert_int_eq(fmp_event_decode(&in, &ev), 0);
 	ck_assert_int_eq(ev.kind, FMP_EVENT_WELLFORMED);
 	ck_assert(ev.proven);
@@ -258,13 +258,13 @@ START_TEST(reports_each_message)
 
 	/* The same connection: XML that is wrong leaves it open. The service is not there. */
 	post_message(fd, ENVELOPE);
-	in = hear_of(FMP_MSG_EVENT);
+	in = receive_message(FMP_MSG_EVENT);
 	ck_assert_int_eq(fmp_event_decode(&in, &ev), 0);
 	ck_assert_int_eq(ev.kind, FMP_EVENT_GOOD);
 	ck_assert_int_gt(read_reply(fd, text, sizeof(text)), 0);
 	ck_assert_ptr_nonnull(strstr(text, " 503 "));
 
-	in = hear_of(FMP_MSG_GW_STATS);
+	in = receive_message(FMP_MSG_GW_STATS);
 	ck_assert_uint_eq(get_number(&in, 1), 1);
 	ck_assert_uint_eq(get_number(&in, 2), 1);
 	ck_assert_uint_eq(get_number(&in, 3), 1);
@@ -292,7 +292,7 @@ START_TEST(tells_the_cost)
 		     strlen(body));
 	ck_assert_int_eq(send(fd, head, (size_t)n, 0), n);
 	ck_assert_int_eq(send(fd, body, strlen(body), 0), (ssize_t)strlen(body));
-	in = hear_of(FMP_MSG_EVENT);
+	in = receive_message(FMP_MSG_EVENT);
 	ck_assert_int_eq(fmp_event_decode(&in, &ev), 0);
 	ck_assert_int_eq(ev.kind, FMP_EVENT_WELLFORMED);
 	ck_assert_uint_gt(ev.cpu_ns, 500000);
@@ -306,7 +306,7 @@ static void cut_by(const char *address)
 	int fd = connect_client(NULL);
 
 	post_message(fd, "<a></b>");
-	hear_of(FMP_MSG_EVENT);
+	receive_message(FMP_MSG_EVENT);
 	ck_assert_int_gt(read_reply(fd, text, sizeof(text)), 0);
 	send_order(FMP_MSG_GW_CUT, address);
 	ck_assert_int_eq(read_reply(fd, text, sizeof(text)), -ECONNRESET);
@@ -315,7 +315,7 @@ static void cut_by(const char *address)
 
 START_TEST(cuts)
 {
-	hear_of(FMP_MSG_GW_READY);
+	receive_message(FMP_MSG_GW_READY);
 	cut_by("127.0.0.1");
 	cut_by("127.0.0.0/8");
 }
@@ -326,11 +326,11 @@ START_TEST(cuts_nobody_else)
 	char text[4096];
 	int fd = connect_client(NULL);
 
-	hear_of(FMP_MSG_GW_READY);
+	receive_message(FMP_MSG_GW_READY);
 	send_order(FMP_MSG_GW_CUT, "127.0.0.2");
 	send_order(FMP_MSG_GW_CUT, "2001:db8::/32");
 	post_message(fd, "<a></b>");
-	hear_of(FMP_MSG_EVENT);
+	receive_message(FMP_MSG_EVENT);
 	ck_assert_int_gt(read_reply(fd, text, sizeof(text)), 0);
 	close(fd);
 }
@@ -349,12 +349,12 @@ static void start_behind_proxy(void)
 	ck_assert_int_eq(write(fd, text, sizeof(text) - 1), (ssize_t)sizeof(text) - 1);
 	close(fd);
 	start_with(file);
-	hear_of(FMP_MSG_GW_READY);
+	receive_message(FMP_MSG_GW_READY);
 	unlink(file);
 }
 
 /* A proxy forwards a message of this client's. */
-static bool is_barred(const char *client)
+static bool is_blocked(const char *client)
 {
 	char field[64], text[4096];
 	int fd = connect_client(NULL);
@@ -375,9 +375,9 @@ static void knows_all_until(const char *client)
 	struct timespec pause = { .tv_nsec = 10000000 };
 
 	send_order(FMP_MSG_GW_CUT, client);
-	for (int i = 0; i < WAIT_MS / 10 && !is_barred(client); i++)
+	for (int i = 0; i < WAIT_MS / 10 && !is_blocked(client); i++)
 		nanosleep(&pause, NULL);
-	ck_assert(is_barred(client));
+	ck_assert(is_blocked(client));
 }
 
 START_TEST(block_of_another_port_bars_nobody)
@@ -385,17 +385,17 @@ START_TEST(block_of_another_port_bars_nobody)
 	uint64_t other = (uint64_t)port ^ 1;
 
 	send_order(FMP_MSG_GW_TOLD, NULL);
-	tell_of(FMP_MSG_GW_CUT, "192.0.2.1", other);
-	tell_of(FMP_MSG_GW_CUT, "192.0.2.2", (uint64_t)port);
+	send_address(FMP_MSG_GW_CUT, "192.0.2.1", other);
+	send_address(FMP_MSG_GW_CUT, "192.0.2.2", (uint64_t)port);
 	knows_all_until("192.0.2.3");
-	ck_assert(!is_barred("192.0.2.1"));
-	ck_assert(is_barred("192.0.2.2"));
+	ck_assert(!is_blocked("192.0.2.1"));
+	ck_assert(is_blocked("192.0.2.2"));
 	/* One that is in force is narrowed. */
-	tell_of(FMP_MSG_GW_CUT, "192.0.2.2", other);
-	tell_of(FMP_MSG_GW_CUT, "192.0.2.3", other);
+	send_address(FMP_MSG_GW_CUT, "192.0.2.2", other);
+	send_address(FMP_MSG_GW_CUT, "192.0.2.3", other);
 	knows_all_until("192.0.2.4");
-	ck_assert(!is_barred("192.0.2.2"));
-	ck_assert(!is_barred("192.0.2.3"));
+	ck_assert(!is_blocked("192.0.2.2"));
+	ck_assert(!is_blocked("192.0.2.3"));
 }
 END_TEST
 
@@ -417,7 +417,7 @@ START_TEST(good_ones_in_order)
 	/* The last one has no other behind it but the end. */
 	send_order(FMP_MSG_GW_STOP, NULL);
 	for (unsigned i = 0; i < n; i++) {
-		in = hear_of(FMP_MSG_EVENT);
+		in = receive_message(FMP_MSG_EVENT);
 		ck_assert_int_eq(fmp_event_decode(&in, &ev), 0);
 		ck_assert_int_eq(ev.kind, kinds[i]);
 	}
@@ -428,7 +428,7 @@ END_TEST
 
 START_TEST(stops)
 {
-	hear_of(FMP_MSG_GW_READY);
+	receive_message(FMP_MSG_GW_READY);
 	send_order(FMP_MSG_GW_STOP, NULL);
 	ck_assert_int_eq(exit_status(), 0);
 }
@@ -436,7 +436,7 @@ END_TEST
 
 START_TEST(ends_with_fmpd)
 {
-	hear_of(FMP_MSG_GW_READY);
+	receive_message(FMP_MSG_GW_READY);
 	shutdown(events, SHUT_RDWR);
 	ck_assert_int_eq(exit_status(), 0);
 }
@@ -444,7 +444,7 @@ END_TEST
 
 START_TEST(ends_on_nonsense)
 {
-	hear_of(FMP_MSG_GW_READY);
+	receive_message(FMP_MSG_GW_READY);
 	ck_assert_int_eq(send(events, "\377\377\377\377nonsense", 12, MSG_NOSIGNAL), 12);
 	ck_assert_int_eq(exit_status(), 0);
 }

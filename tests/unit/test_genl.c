@@ -15,7 +15,7 @@ static const struct {
 	{ IPV6, MAC },
 };
 
-static struct fmp_addr parse(const char *text)
+static struct fmp_addr parse_address(const char *text)
 {
 	struct fmp_addr a = { 0 };
 
@@ -28,7 +28,7 @@ static struct fmp_addr parse(const char *text)
 START_TEST(a_rule_is_read_as_written)
 {
 	static _Alignas(struct nlmsghdr) char buf[1024];
-	struct fmp_addr a = parse(rows[_i].address), mac = parse(rows[_i].pair_mac);
+	struct fmp_addr a = parse_address(rows[_i].address), mac = parse_address(rows[_i].pair_mac);
 	struct nlmsghdr *nlh = fmpi_genl_begin(buf, 0x1c, FMP_CMD_RULE_ADD, 0);
 	const uint32_t before = nlh->nlmsg_len;
 	enum fmp_verdict verdict;
@@ -49,7 +49,7 @@ END_TEST
 START_TEST(what_is_left_out_is_0)
 {
 	static _Alignas(struct nlmsghdr) char buf[1024];
-	struct fmp_addr a = parse(MAC), none = { 0 };
+	struct fmp_addr a = parse_address(MAC), none = { 0 };
 	struct nlmsghdr *nlh = fmpi_genl_begin(buf, 0x1c, FMP_CMD_RULE_DEL, 0);
 	enum fmp_verdict verdict;
 	struct fmp_rule got;

@@ -15,14 +15,14 @@
 
 #define LEAST_TIMELINES 110
 
-static const char *top(void)
+static const char *top_path(void)
 {
 	const char *path = getenv("FMP_TOP");
 
 	return path ? path : ".";
 }
 
-static char *slurp(const char *path, size_t *len)
+static char *read_file(const char *path, size_t *len)
 {
 	FILE *f = fopen(path, "r");
 	char *text;
@@ -39,7 +39,7 @@ static char *slurp(const char *path, size_t *len)
 	return text;
 }
 
-static int collect(const char *text, void *ctx)
+static int collect_line(const char *text, void *ctx)
 {
 	fprintf(ctx, "%s\n", text);
 	return 0;
@@ -53,13 +53,13 @@ static void policy_path(const char *base, const char *log, char *path, size_t si
 	if (sscanf(log, "# policy: %63[a-z0-9.-]", name) != 1)
 		snprintf(path, size, "%s.policy.xml", base);
 	else if (strstr(name, ".policy.xml"))
-		snprintf(path, size, "%s/tests/golden/%s", top(), name);
+		snprintf(path, size, "%s/tests/golden/%s", top_path(), name);
 	else
-		snprintf(path, size, "%s/policies/%s", top(), name);
+		snprintf(path, size, "%s/policies/%s", top_path(), name);
 }
 
 /* Every line that the log gives under a seed. */
-static char *play(const char *base, uint64_t seed)
+static char *play_timeline(const char *base, uint64_t seed)
 {
 	struct fmp_error err = { 0 };
 	struct fmp_policy *policy;
@@ -69,13 +69,13 @@ static char *play(const char *base, uint64_t seed)
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s.log", base);
-	log = slurp(path, &len);
+	log = read_file(path, &len);
 	policy_path(base, log, from, sizeof(from));
-	snprintf(xsd, sizeof(xsd), "%s/policies/fmp-policy.xsd", top());
+	snprintf(xsd, sizeof(xsd), "%s/policies/fmp-policy.xsd", top_path());
 	ck_assert_msg(!fmp_policy_load(from, xsd, &policy, &err), "%s",
 		      fmp_error_format(&err, why, sizeof(why)));
 	f = open_memstream(&out, &out_len);
-	ck_assert_msg(!fmp_timeline_play(policy, seed, log, len, path, collect, f, &err), "%s",
+	ck_assert_msg(!fmp_timeline_play(policy, seed, log, len, path, collect_line, f, &err), "%s",
 		      fmp_error_format(&err, why, sizeof(why)));
 	fclose(f);
 	free(log);
@@ -83,9 +83,9 @@ static char *play(const char *base, uint64_t seed)
 	return out;
 }
 
-static void compare(const char *base)
+static void compare_timeline(const char *base)
 {
-	char path[512], *got = play(base, 1), *want;
+	char path[512], *got = play_timeline(base, 1), *want;
 	size_t len, line = 1;
 
 	snprintf(path, sizeof(path), "%s.out", base);
@@ -96,7 +96,7 @@ static void compare(const char *base)
 		free(got);
 		return;
 	}
-	want = slurp(path, &len);
+	want = read_file(path, &len);
 	for (char *g = got, *w = want; *g || *w; line++) {
 		size_t gl = strcspn(g, "\n"), wl = strcspn(w, "\n");
 
@@ -116,7 +116,7 @@ START_TEST(timeline)
 	char base[400];
 
 	snprintf(base, sizeof(base), "%.*s", (int)strlen(logs.gl_pathv[_i]) - 4, logs.gl_pathv[_i]);
-	compare(base);
+	compare_timeline(base);
 }
 END_TEST
 
@@ -125,8 +125,8 @@ START_TEST(invariant7_seed_changes_nothing)
 	char base[400], *one, *other;
 
 	snprintf(base, sizeof(base), "%.*s", (int)strlen(logs.gl_pathv[_i]) - 4, logs.gl_pathv[_i]);
-	one = play(base, 0);
-	other = play(base, 0x9e3779b97f4a7c15u);
+	one = play_timeline(base, 0);
+	other = play_timeline(base, 0x9e3779b97f4a7c15u);
 	ck_assert_str_eq(one, other);
 	free(one);
 	free(other);
@@ -139,7 +139,7 @@ START_TEST(none_is_missing)
 	glob_t outs;
 
 	ck_assert_uint_ge(logs.gl_pathc, LEAST_TIMELINES);
-	snprintf(pattern, sizeof(pattern), "%s/tests/golden/*.out", top());
+	snprintf(pattern, sizeof(pattern), "%s/tests/golden/*.out", top_path());
 	ck_assert_int_eq(glob(pattern, 0, NULL, &outs), 0);
 	ck_assert_uint_eq(outs.gl_pathc, logs.gl_pathc);
 	globfree(&outs);
@@ -154,7 +154,7 @@ int main(void)
 	SRunner *r;
 	int failed;
 
-	snprintf(pattern, sizeof(pattern), "%s/tests/golden/*.log", top());
+	snprintf(pattern, sizeof(pattern), "%s/tests/golden/*.log", top_path());
 	if (glob(pattern, 0, NULL, &logs)) {
 		fprintf(stderr, "no timelines in %s: run from the top of the tree\n", pattern);
 		return EXIT_FAILURE;

@@ -116,7 +116,7 @@ START_TEST(no_groups_no_index)
 END_TEST
 
 /* As many as a policy may have: 10.G.A.0/24. */
-static struct fmp_policy *largest(unsigned suspicious)
+static struct fmp_policy *make_largest(unsigned suspicious)
 {
 	char *text;
 	size_t len;
@@ -162,7 +162,7 @@ START_TEST(inv6_counting_sources_compares_few)
 	enum {
 		SOURCES = 1024
 	};
-	struct fmp_policy *p = largest(1);
+	struct fmp_policy *p = make_largest(1);
 	struct fmp_engine *e = with_sources(p, SOURCES);
 	struct fmp_addr source = fmp_addr_ipv4((const uint8_t[]){ 10, 15, 31, 7 });
 	struct fmp_engine_stats st;
@@ -187,7 +187,7 @@ END_TEST
 
 START_TEST(inv6_counting_harmless_sources_compares_none)
 {
-	struct fmp_policy *p = largest(11);
+	struct fmp_policy *p = make_largest(11);
 	struct fmp_engine *e = with_sources(p, 100);
 	struct fmp_engine_stats st;
 

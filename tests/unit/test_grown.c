@@ -44,8 +44,8 @@ static struct fmp_inspector *open_inspector(uint32_t body_bytes, bool xmlsec_onl
 	return make_inspector(&cfg);
 }
 
-static struct fmp_inspection look(const struct attack_bytes *b, uint32_t body_bytes,
-				  bool xmlsec_only)
+static struct fmp_inspection inspect_grown(const struct attack_bytes *b, uint32_t body_bytes,
+					   bool xmlsec_only)
 {
 	struct fmp_inspector *i = open_inspector(body_bytes, xmlsec_only);
 	struct fmp_inspection v = inspect_bytes(i, b->p, b->len);
@@ -68,11 +68,11 @@ START_TEST(the_output_is_at_most_six_times_as_long)
 
 	ck_assert_uint_eq(fmp_forward_max(1 << 20), 6 << 20);
 	for (int engine = 0; engine < 2; engine++) {
-		v = look(&b, 1 << 20, engine);
+		v = inspect_grown(&b, 1 << 20, engine);
 		ck_assert_msg(v.accepted && v.forward_len > 6 * b.len, "%zu for %zu: %s",
 			      v.forward_len, b.len, v.detail);
 		fmp_inspection_clear(&v);
-		v = look(&b, (uint32_t)b.len, engine);
+		v = inspect_grown(&b, (uint32_t)b.len, engine);
 		ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_OVERSIZE &&
 				      v.step == FMP_STEP_CONTENT && !v.forward,
 			      "%s", v.detail);
@@ -91,7 +91,7 @@ START_TEST(who_signs_well_has_a_limit_too)
 	more.n = 3000;
 	b = attack_make(pki, &more);
 	for (int engine = 0; engine < 2; engine++) {
-		struct fmp_inspection v = look(&b, 1 << 20, engine);
+		struct fmp_inspection v = inspect_grown(&b, 1 << 20, engine);
 
 		ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_STRUCTURE &&
 				      v.step == FMP_STEP_SIGNATURE &&

@@ -9,7 +9,7 @@
 
 static struct fmp_handshake_pardon slips;
 
-static struct fmp_addr address(unsigned n)
+static struct fmp_addr nth_address(unsigned n)
 {
 	char text[32];
 	struct fmp_addr a;
@@ -21,7 +21,7 @@ static struct fmp_addr address(unsigned n)
 
 START_TEST(so_many_at_once_and_one_a_second)
 {
-	struct fmp_addr a = address(1), b = address(2);
+	struct fmp_addr a = nth_address(1), b = nth_address(2);
 	uint64_t now = 5 * FMP_HANDSHAKE_PARDON_NS;
 
 	for (unsigned i = 0; i < FMP_HANDSHAKE_PARDON; i++)
@@ -39,13 +39,13 @@ END_TEST
 /* Many sources that take one each free no place of one that has taken all. */
 START_TEST(many_sources)
 {
-	struct fmp_addr a = address(0);
+	struct fmp_addr a = nth_address(0);
 	uint64_t now = FMP_HANDSHAKE_PARDON_NS;
 
 	while (fmp_handshake_pardon_take(&slips, &a, now))
 		;
 	for (unsigned n = 1; n < 4 * FMP_HANDSHAKE_PARDON_SOURCES; n++) {
-		struct fmp_addr other = address(n);
+		struct fmp_addr other = nth_address(n);
 
 		ck_assert(fmp_handshake_pardon_take(&slips, &other, now));
 	}

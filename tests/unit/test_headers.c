@@ -7,8 +7,9 @@
 #define NAMED	 ADDRESS("To", "to", "urn:here")
 #define UNSIGNED ADDRESS("From", "from", "<wsa:Address>urn:there</wsa:Address>")
 
-static struct fmp_inspection look(struct fmp_inspect_config cfg, enum fmp_headers headers,
-				  bool xmlsec_only, struct attack_bytes b, int64_t now)
+static struct fmp_inspection inspect_headers(struct fmp_inspect_config cfg,
+					     enum fmp_headers headers, bool xmlsec_only,
+					     struct attack_bytes b, int64_t now)
 {
 	struct fmp_message m = { .bytes = b.p, .len = b.len, .now_s = now };
 	struct fmp_inspector *i;
@@ -57,17 +58,18 @@ START_TEST(signed_blocks_are_in_the_output)
 	struct fmp_inspection v;
 	char *text;
 
-	v = look(encrypted_config(r), FMP_HEADERS_STRIP, xmlsec_only, b, VECTORS_NOW);
+	v = inspect_headers(encrypted_config(r), FMP_HEADERS_STRIP, xmlsec_only, b, VECTORS_NOW);
 	text = copy_output(&v);
 	ck_assert_msg(!strstr(text, "Header") && !strstr(text, "urn:here"), "%s", text);
 	free(text);
-	v = look(encrypted_config(r), FMP_HEADERS_SIGNED, xmlsec_only, b, VECTORS_NOW);
+	v = inspect_headers(encrypted_config(r), FMP_HEADERS_SIGNED, xmlsec_only, b, VECTORS_NOW);
 	text = copy_output(&v);
 	ck_assert_msg(strstr(text, "\"><env:Header>" NAMED "</env:Header><soapenv:Body"), "%s",
 		      text);
 	ck_assert_msg(strstr(text, "<customer>") && !strstr(text, "urn:there"), "%s", text);
 	free(text);
-	v = look(encrypted_config(r), FMP_HEADERS_ONLY_SIGNED, xmlsec_only, b, VECTORS_NOW);
+	v = inspect_headers(encrypted_config(r), FMP_HEADERS_ONLY_SIGNED, xmlsec_only, b,
+			    VECTORS_NOW);
 	ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_UNSIGNED &&
 			      strstr(v.detail, "header block From is not signed"),
 		      "%s", v.detail);
@@ -89,11 +91,11 @@ START_TEST(of_another_stack)
 	struct fmp_inspection v;
 	char *text, *again;
 
-	v = look(cfg, FMP_HEADERS_ONLY_SIGNED, false, b, TOKENS_NOW);
+	v = inspect_headers(cfg, FMP_HEADERS_ONLY_SIGNED, false, b, TOKENS_NOW);
 	text = copy_output(&v);
 	ck_assert_ptr_nonnull(strstr(text, "example.org/orders</"));
 	ck_assert_ptr_null(strstr(text, "Security"));
-	v = look(cfg, FMP_HEADERS_ONLY_SIGNED, true, b, TOKENS_NOW);
+	v = inspect_headers(cfg, FMP_HEADERS_ONLY_SIGNED, true, b, TOKENS_NOW);
 	again = copy_output(&v);
 	ck_assert_str_eq(text, again);
 	free(text);
@@ -101,17 +103,17 @@ START_TEST(of_another_stack)
 	free(b.p);
 
 	b = token_bytes("addressing-to-unsigned");
-	v = look(cfg, FMP_HEADERS_SIGNED, false, b, TOKENS_NOW);
+	v = inspect_headers(cfg, FMP_HEADERS_SIGNED, false, b, TOKENS_NOW);
 	text = copy_output(&v);
 	ck_assert_ptr_null(strstr(text, "example.org/orders</"));
 	ck_assert_ptr_nonnull(strstr(text, "MessageID"));
 	free(text);
-	v = look(cfg, FMP_HEADERS_ONLY_SIGNED, false, b, TOKENS_NOW);
+	v = inspect_headers(cfg, FMP_HEADERS_ONLY_SIGNED, false, b, TOKENS_NOW);
 	ck_assert_msg(!v.accepted && strstr(v.detail, "To is not signed"), "%s", v.detail);
 	free(b.p);
 
 	b = token_bytes("direct");
-	v = look(cfg, FMP_HEADERS_ONLY_SIGNED, false, b, TOKENS_NOW);
+	v = inspect_headers(cfg, FMP_HEADERS_ONLY_SIGNED, false, b, TOKENS_NOW);
 	text = copy_output(&v);
 	ck_assert_ptr_null(strstr(text, "Header"));
 	free(text);
@@ -130,8 +132,8 @@ static struct fmp_policy_rule sayings[] = {
 };
 
 /* The refusal of a row's message, output as bytes or as a tree; NULL: it is accepted. */
-static void rule(const struct encrypted_row *r, enum fmp_headers headers, bool tree,
-		 struct fmp_policy_rule *of, const char *found_in)
+static void check_row(const struct encrypted_row *r, enum fmp_headers headers, bool tree,
+		      struct fmp_policy_rule *of, const char *found_in)
 {
 	struct fmp_policy_content content = { .rules = of, .n_rules = 1 };
 	struct fmp_inspect_config cfg = encrypted_config(r);
@@ -140,7 +142,7 @@ static void rule(const struct encrypted_row *r, enum fmp_headers headers, bool t
 
 	cfg.content = &content;
 	cfg.tree = tree;
-	v = look(cfg, headers, false, b, VECTORS_NOW);
+	v = inspect_headers(cfg, headers, false, b, VECTORS_NOW);
 	if (found_in)
 		ck_assert_msg(!v.accepted && v.step == FMP_STEP_CONTENT &&
 				      strstr(v.detail, of->name) && strstr(v.detail, found_in),
@@ -160,10 +162,10 @@ START_TEST(rules_of_another_stack)
 	struct fmp_inspection v;
 
 	cfg.content = &content;
-	v = look(cfg, FMP_HEADERS_STRIP, false, b, TOKENS_NOW);
+	v = inspect_headers(cfg, FMP_HEADERS_STRIP, false, b, TOKENS_NOW);
 	ck_assert_msg(v.accepted, "%s", v.detail);
 	fmp_inspection_clear(&v);
-	v = look(cfg, FMP_HEADERS_SIGNED, false, b, TOKENS_NOW);
+	v = inspect_headers(cfg, FMP_HEADERS_SIGNED, false, b, TOKENS_NOW);
 	ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_CONTENT && strstr(v.detail, "MessageID"),
 		      "%s", v.detail);
 	free(b.p);
@@ -177,13 +179,13 @@ START_TEST(rules_are_tried_on_them)
 
 	for (int tree = 0; tree < 2; tree++) {
 		for (int n = 0; n < 3; n++)
-			rule(r, FMP_HEADERS_SIGNED, tree, &sayings[n], "To");
+			check_row(r, FMP_HEADERS_SIGNED, tree, &sayings[n], "To");
 		for (int n = 3; n < 5; n++)
-			rule(r, FMP_HEADERS_SIGNED, tree, &sayings[n], NULL);
+			check_row(r, FMP_HEADERS_SIGNED, tree, &sayings[n], NULL);
 	}
-	rule(r, FMP_HEADERS_STRIP, false, &sayings[0], NULL);
+	check_row(r, FMP_HEADERS_STRIP, false, &sayings[0], NULL);
 	/* A service in process has them whatever the policy says of output as bytes. */
-	rule(r, FMP_HEADERS_STRIP, true, &sayings[0], "To");
+	check_row(r, FMP_HEADERS_STRIP, true, &sayings[0], "To");
 }
 END_TEST
 

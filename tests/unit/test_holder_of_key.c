@@ -133,7 +133,7 @@ static const EVP_PKEY *holder_of(struct fmpi_issuers *list, EVP_PKEY *key)
 }
 
 /* More than are remembered: whoever comes gets his own, the first time and the next. */
-START_TEST(holders_are_told_apart)
+START_TEST(owners_are_told_apart)
 {
 	enum {
 		KEYS = 40
@@ -169,6 +169,6 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, key_values);
 	tcase_add_test(tc, rsa_key_values);
-	tcase_add_test(tc, holders_are_told_apart);
+	tcase_add_test(tc, owners_are_told_apart);
 	return run_tcase("holder", tc);
 }

@@ -8,7 +8,7 @@
 
 #define MAX (8u << 20)
 
-static struct fmp_wire_in parse(const uint8_t *bytes, size_t len, uint16_t type)
+static struct fmp_wire_in parse_job(const uint8_t *bytes, size_t len, uint16_t type)
 {
 	struct fmp_wire_in in;
 	size_t used;
@@ -37,7 +37,7 @@ START_TEST(job_round_trip)
 
 	memset(body, 0xa5, sizeof(body));
 	bytes = fmp_job_encode(&job, &len);
-	in = parse(bytes, len, FMP_JOB_MSG_JOB);
+	in = parse_job(bytes, len, FMP_JOB_MSG_JOB);
 	ck_assert_int_eq(fmp_job_decode(&in, &got, &who), 0);
 	ck_assert_uint_eq(got.len, sizeof(body));
 	ck_assert_mem_eq(got.body, body, sizeof(body));
@@ -48,7 +48,7 @@ START_TEST(job_round_trip)
 	job.has_action = job.clock_unset = false;
 	job.len = 0;
 	bytes = fmp_job_encode(&job, &len);
-	in = parse(bytes, len, FMP_JOB_MSG_JOB);
+	in = parse_job(bytes, len, FMP_JOB_MSG_JOB);
 	ck_assert_int_eq(fmp_job_decode(&in, &got, &who), 0);
 	ck_assert(!got.has_action && !got.len && !got.clock_unset);
 	free(bytes);
@@ -65,7 +65,7 @@ START_TEST(verdict_round_trip)
 	size_t len;
 	uint8_t *bytes = fmp_job_verdict_encode(&v, &len);
 
-	in = parse(bytes, len, FMP_JOB_MSG_VERDICT);
+	in = parse_job(bytes, len, FMP_JOB_MSG_VERDICT);
 	ck_assert_int_eq(fmp_job_verdict_decode(&in, &got), 0);
 	ck_assert_int_eq(got.kind, v.kind);
 	ck_assert_uint_eq(got.cpu_ns, v.cpu_ns);
@@ -75,21 +75,21 @@ START_TEST(verdict_round_trip)
 
 	v.lacks = FMP_LACKS_CRL;
 	bytes = fmp_job_verdict_encode(&v, &len);
-	in = parse(bytes, len, FMP_JOB_MSG_VERDICT);
+	in = parse_job(bytes, len, FMP_JOB_MSG_VERDICT);
 	ck_assert_int_eq(fmp_job_verdict_decode(&in, &got), 0);
 	ck_assert_int_eq(got.lacks, FMP_LACKS_CRL);
 	free(bytes);
 
 	v.lacks = FMP_LACKS;
 	bytes = fmp_job_verdict_encode(&v, &len);
-	in = parse(bytes, len, FMP_JOB_MSG_VERDICT);
+	in = parse_job(bytes, len, FMP_JOB_MSG_VERDICT);
 	ck_assert_int_eq(fmp_job_verdict_decode(&in, &got), FMP_ERR_SYNTAX);
 	free(bytes);
 
 	v.lacks = FMP_LACKS_NOTHING;
 	v.kind = FMP_EVENT_KINDS;
 	bytes = fmp_job_verdict_encode(&v, &len);
-	in = parse(bytes, len, FMP_JOB_MSG_VERDICT);
+	in = parse_job(bytes, len, FMP_JOB_MSG_VERDICT);
 	ck_assert_int_eq(fmp_job_verdict_decode(&in, &got), FMP_ERR_SYNTAX);
 	free(bytes);
 }
@@ -109,14 +109,14 @@ START_TEST(replay_keys_round_trip)
 		for (unsigned i = 0; i < n; i++)
 			memset(v.replay_keys.key[i], (int)i + 1, sizeof(v.replay_keys.key[i]));
 		bytes = fmp_job_verdict_encode(&v, &len);
-		in = parse(bytes, len, FMP_JOB_MSG_VERDICT);
+		in = parse_job(bytes, len, FMP_JOB_MSG_VERDICT);
 		ck_assert_int_eq(fmp_job_verdict_decode(&in, &got), 0);
 		ck_assert_mem_eq(&got.replay_keys, &v.replay_keys, sizeof(v.replay_keys));
 		free(bytes);
 
 		job.replay_remove = v.replay_keys;
 		bytes = fmp_job_encode(&job, &len);
-		in = parse(bytes, len, FMP_JOB_MSG_JOB);
+		in = parse_job(bytes, len, FMP_JOB_MSG_JOB);
 		ck_assert_int_eq(fmp_job_decode(&in, &got_job, &who), 0);
 		ck_assert_mem_eq(&got_job.replay_remove, &v.replay_keys, sizeof(v.replay_keys));
 		ck_assert_int_eq(fmp_job_is_evaluated(&got_job), n > 0);
@@ -141,7 +141,7 @@ START_TEST(replay_keys_are_bounded)
 		fmp_wire_put_u64(&w, 4, FMP_STEP_DONE);
 		fmp_wire_put_bytes(&w, 7, keys, lengths[i]);
 		ck_assert_int_eq(fmp_wire_end(&w), 0);
-		in = parse(bytes, w.len, FMP_JOB_MSG_VERDICT);
+		in = parse_job(bytes, w.len, FMP_JOB_MSG_VERDICT);
 		ck_assert_int_eq(fmp_job_verdict_decode(&in, &v), FMP_ERR_SYNTAX);
 	}
 }
@@ -154,7 +154,7 @@ static int answer_decodes(const struct fmp_job_reply *a, struct fmp_job_reply *g
 	uint8_t *bytes = fmp_job_reply_encode(a, &len);
 	int rc;
 
-	in = parse(bytes, len, FMP_JOB_MSG_REPLY);
+	in = parse_job(bytes, len, FMP_JOB_MSG_REPLY);
 	rc = fmp_job_reply_decode(&in, got);
 	if (!rc)
 		ck_assert_mem_eq(got->body, a->body, a->len);
@@ -186,7 +186,7 @@ START_TEST(answers_are_not_trusted)
 }
 END_TEST
 
-static struct fmp_reply_context someone(void)
+static struct fmp_reply_context make_reply_context(void)
 {
 	static uint8_t certificate[FMP_REPLY_CONTEXT_CERTIFICATE],
 		signature[FMP_REPLY_CONTEXT_SIGNATURE];
@@ -204,7 +204,7 @@ static struct fmp_reply_context someone(void)
 
 static void check_someone(const struct fmp_reply_context *got)
 {
-	const struct fmp_reply_context r = someone();
+	const struct fmp_reply_context r = make_reply_context();
 
 	ck_assert_uint_eq(got->certificate_len, r.certificate_len);
 	ck_assert_mem_eq(got->certificate, r.certificate, r.certificate_len);
@@ -217,7 +217,7 @@ static void check_someone(const struct fmp_reply_context *got)
 /* The largest that there can be, through the listener and back to a worker. */
 START_TEST(reply_context_round_trip)
 {
-	struct fmp_reply_context r = someone(), who;
+	struct fmp_reply_context r = make_reply_context(), who;
 	struct fmp_job job = { .body = "<a/>",
 			       .len = 4,
 			       .secure = true,
@@ -232,7 +232,7 @@ START_TEST(reply_context_round_trip)
 
 	memset(f.content_type, 'a', sizeof(f.content_type) - 1);
 	bytes = fmp_job_forward_encode(&f, &len);
-	in = parse(bytes, len, FMP_JOB_MSG_FORWARD);
+	in = parse_job(bytes, len, FMP_JOB_MSG_FORWARD);
 	ck_assert_int_eq(fmp_job_forward_decode(&in, &job, &forwarded), 0);
 	check_someone(&forwarded.reply_context);
 	free(bytes);
@@ -240,7 +240,7 @@ START_TEST(reply_context_round_trip)
 	memset(job.content_type, 'a', sizeof(job.content_type) - 1);
 	bytes = fmp_job_encode(&job, &len);
 	ck_assert_uint_le(len, job.len + FMP_JOB_HEAD + FMP_JOB_REPLY_CONTEXT_MAX);
-	in = parse(bytes, len, FMP_JOB_MSG_JOB);
+	in = parse_job(bytes, len, FMP_JOB_MSG_JOB);
 	ck_assert_int_eq(fmp_job_decode(&in, &got, &who), 0);
 	ck_assert(got.secure && got.status == 500 && got.soap_version == 12);
 	check_someone(got.reply_context);
@@ -259,13 +259,13 @@ START_TEST(reply_context_is_bounded)
 	size_t len;
 	uint8_t *bytes = fmp_job_encode(&job, &len);
 
-	in = parse(bytes, len, FMP_JOB_MSG_JOB);
+	in = parse_job(bytes, len, FMP_JOB_MSG_JOB);
 	ck_assert_int_eq(fmp_job_decode(&in, &got, &who), FMP_ERR_SYNTAX);
 	free(bytes);
 	r = (struct fmp_reply_context){ .signature = large,
 					.signature_len = FMP_REPLY_CONTEXT_SIGNATURE + 1 };
 	bytes = fmp_job_encode(&job, &len);
-	in = parse(bytes, len, FMP_JOB_MSG_JOB);
+	in = parse_job(bytes, len, FMP_JOB_MSG_JOB);
 	ck_assert_int_eq(fmp_job_decode(&in, &got, &who), FMP_ERR_SYNTAX);
 	free(bytes);
 }
@@ -279,7 +279,7 @@ static int forward_decodes(const struct fmp_job_forward *f, const struct fmp_job
 	uint8_t *bytes = fmp_job_forward_encode(f, &len);
 	int rc;
 
-	in = parse(bytes, len, FMP_JOB_MSG_FORWARD);
+	in = parse_job(bytes, len, FMP_JOB_MSG_FORWARD);
 	rc = fmp_job_forward_decode(&in, job, got);
 	if (!rc)
 		ck_assert_mem_eq(got->body, f->body, f->len);

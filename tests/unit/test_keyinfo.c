@@ -78,7 +78,7 @@ static char *ca_text(void)
 }
 
 /* The template with each "$" replaced. */
-static char *fill(const char *template)
+static char *fill_template(const char *template)
 {
 	const char *ca = ca_text();
 	char *out = NULL;
@@ -100,7 +100,7 @@ START_TEST(ways_to_name_a_certificate)
 {
 	const struct encrypted_row row = { .security = FMP_SECURITY_BCS };
 	struct fmp_inspect_config cfg = encrypted_config(&row);
-	char *text = fill(rows[_i].key_info);
+	char *text = fill_template(rows[_i].key_info);
 	struct attack a = { .variant = "", .text = text };
 	struct attack_bytes b = attack_make(pki, &a);
 	struct fmp_inspector *i = make_inspector(&cfg);

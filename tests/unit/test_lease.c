@@ -21,7 +21,7 @@ static void setup(void)
 }
 
 /* By a copy that is as long as it says: what reads behind it is found. */
-static bool server(size_t len, uint64_t age_s, struct fmp_addr *out)
+static bool read_server(size_t len, uint64_t age_s, struct fmp_addr *out)
 {
 	uint8_t *copy = malloc(len ? len : 1);
 	bool yes;
@@ -37,13 +37,13 @@ START_TEST(as_written)
 {
 	struct fmp_addr a, want = addr("192.0.2.1"), mine = addr("192.0.2.106");
 
-	ck_assert(server(sizeof(lease_file), 0, &a));
+	ck_assert(read_server(sizeof(lease_file), 0, &a));
 	ck_assert(fmp_addr_equal(&a, &want) && fmp_addr_equal(&yours, &mine));
 	/* As long as it lasts. */
-	ck_assert(server(sizeof(lease_file), 600, &a));
-	ck_assert(!server(sizeof(lease_file), 601, &a));
+	ck_assert(read_server(sizeof(lease_file), 600, &a));
+	ck_assert(!read_server(sizeof(lease_file), 601, &a));
 	memset(bytes + LEASE_TIME_AT, 0xff, 4);
-	ck_assert(server(sizeof(lease_file), UINT64_MAX, &a));
+	ck_assert(read_server(sizeof(lease_file), UINT64_MAX, &a));
 }
 END_TEST
 
@@ -67,7 +67,7 @@ START_TEST(others)
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		setup();
 		bytes[wrong[i].at] = wrong[i].value;
-		ck_assert_msg(!server(sizeof(lease_file), 0, &a), "byte %u", wrong[i].at);
+		ck_assert_msg(!read_server(sizeof(lease_file), 0, &a), "byte %u", wrong[i].at);
 	}
 }
 END_TEST
@@ -77,8 +77,8 @@ START_TEST(cut)
 	struct fmp_addr a;
 
 	for (size_t len = 0; len < sizeof(bytes); len++)
-		ck_assert_msg(server(len, 0, &a) == (len > LEASE_END_AT), "%zu bytes", len);
-	ck_assert(server(sizeof(bytes), 0, &a));
+		ck_assert_msg(read_server(len, 0, &a) == (len > LEASE_END_AT), "%zu bytes", len);
+	ck_assert(read_server(sizeof(bytes), 0, &a));
 	ck_assert(!fmpi_lease_server(bytes, FMPI_LEASE_MAX + 1, 0, &yours, &a));
 }
 END_TEST
@@ -95,7 +95,7 @@ START_TEST(mutated)
 		setup();
 		for (uint32_t n = 1 + random_below(&dice, 4); n; n--)
 			bytes[236 + random_below(&dice, 64)] = (uint8_t)random_below(&dice, 256);
-		if (!server(random_below(&dice, sizeof(lease_file) + 1), 0, &a))
+		if (!read_server(random_below(&dice, sizeof(lease_file) + 1), 0, &a))
 			continue;
 		found++;
 		ck_assert_int_eq(a.family, FMP_FAMILY_IPV4);

@@ -17,7 +17,7 @@ static struct fmp_engine *engine;
 static unsigned asked;
 
 /* Of this machine's link: fd07::1 is its own. */
-static bool guard(const struct fmp_addr *a, void *ctx)
+static bool is_guarded(const struct fmp_addr *a, void *ctx)
 {
 	struct fmp_addr own = addr("fd07::1");
 
@@ -42,7 +42,7 @@ static void setup(void)
 	policy->suspicion.rank[FMP_EVENT_SCHEMA] = RANK;
 	policy->suspicion.half_life_ms = 3600000;
 	ck_assert_int_eq(fmp_engine_new(policy, 42, 1, &engine, NULL), 0);
-	fmp_engine_set_protect_check(engine, guard, NULL);
+	fmp_engine_set_protect_check(engine, is_guarded, NULL);
 	fmp_engine_set_mac_siblings(engine, find_siblings, NULL);
 	asked = 0;
 }
@@ -53,28 +53,28 @@ static void teardown(void)
 	fmp_policy_free(policy);
 }
 
-static int event(const char *source, enum fmp_event_kind kind, struct fmp_decision *d)
+static int report_event(const char *source, enum fmp_event_kind kind, struct fmp_decision *d)
 {
 	struct fmp_event ev = { .kind = kind, .proven = true, .source = addr(source) };
 
 	return fmp_engine_event(engine, &ev, 1000, d);
 }
 
-static int bad(const char *source)
+static int report_bad_message(const char *source)
 {
 	struct fmp_decision d;
 
-	return event(source, FMP_EVENT_SCHEMA, &d);
+	return report_event(source, FMP_EVENT_SCHEMA, &d);
 }
 
-static int good(const char *source)
+static int report_good_message(const char *source)
 {
 	struct fmp_decision d;
 
-	return event(source, FMP_EVENT_GOOD, &d);
+	return report_event(source, FMP_EVENT_GOOD, &d);
 }
 
-static uint32_t rank(const char *source)
+static uint32_t rank_of(const char *source)
 {
 	struct fmp_addr a = addr(source);
 	struct fmp_source_info row;
@@ -88,16 +88,16 @@ START_TEST(rotating)
 	struct fmp_addr third = addr("fd07::2:3");
 	struct fmp_decision d;
 
-	ck_assert_int_eq(bad("fd07::2:1"), 0);
-	ck_assert_int_eq(bad("fd07::2:2"), 0);
-	ck_assert_int_eq(event("fd07::2:3", FMP_EVENT_SCHEMA, &d), 1);
+	ck_assert_int_eq(report_bad_message("fd07::2:1"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::2:2"), 0);
+	ck_assert_int_eq(report_event("fd07::2:3", FMP_EVENT_SCHEMA, &d), 1);
 	ck_assert_int_eq(d.action, FMP_ACTION_BLOCK);
 	ck_assert(fmp_addr_equal(&d.source, &third));
 	ck_assert_str_eq(d.reason,
 			 "rank 51 of 50 by the addresses of MAC 02:00:00:00:00:02, newest: schema");
-	ck_assert_int_eq(bad("fd07::2:4"), 1);
-	ck_assert_uint_eq(rank("fd07::2:4"), RANK);
-	ck_assert_uint_eq(rank("02:00:00:00:00:02"), 4 * RANK);
+	ck_assert_int_eq(report_bad_message("fd07::2:4"), 1);
+	ck_assert_uint_eq(rank_of("fd07::2:4"), RANK);
+	ck_assert_uint_eq(rank_of("02:00:00:00:00:02"), 4 * RANK);
 }
 END_TEST
 
@@ -107,15 +107,15 @@ START_TEST(inv3_nobody_else)
 	struct fmp_source_info row;
 	struct fmp_addr first = addr("fd07::2:1");
 
-	ck_assert_int_eq(bad("fd07::2:1"), 0);
-	ck_assert_int_eq(bad("fd07::2:2"), 0);
-	ck_assert_int_eq(bad("fd07::3:1"), 0);
-	ck_assert_int_eq(bad("fd07::9:1"), 0);
-	ck_assert_int_eq(bad("fd07::9:2"), 0);
-	ck_assert_int_eq(bad("fd07::9:3"), 0);
-	ck_assert_int_eq(bad("fd07::2:3"), 1);
-	ck_assert_int_eq(bad("fd07::3:2"), 0);
-	ck_assert_int_eq(bad("fd07::9:4"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::2:1"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::2:2"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::3:1"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::9:1"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::9:2"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::9:3"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::2:3"), 1);
+	ck_assert_int_eq(report_bad_message("fd07::3:2"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::9:4"), 0);
 	ck_assert_int_eq(fmp_engine_get(engine, &first, 1000, &row), 0);
 	ck_assert_int_ne(row.state, FMP_STATE_MALICIOUS);
 }
@@ -125,16 +125,16 @@ END_TEST
 START_TEST(inv3_good_one_behind_the_mac)
 {
 	for (unsigned i = 0; i < 8; i++)
-		ck_assert_int_eq(good("fd07::2:1"), 0);
-	ck_assert_int_eq(bad("fd07::2:1"), 0);
-	ck_assert_int_eq(bad("fd07::2:2"), 0);
-	ck_assert_int_eq(bad("fd07::2:3"), 1);
-	ck_assert_int_eq(bad("fd07::2:1"), 0);
+		ck_assert_int_eq(report_good_message("fd07::2:1"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::2:1"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::2:2"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::2:3"), 1);
+	ck_assert_int_eq(report_bad_message("fd07::2:1"), 0);
 	/* A good message before each bad one helps nobody, nor do they count less. */
-	ck_assert_int_eq(good("fd07::2:5"), 0);
-	ck_assert_int_eq(bad("fd07::2:5"), 1);
+	ck_assert_int_eq(report_good_message("fd07::2:5"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::2:5"), 1);
 	/* By his own rank like anybody. */
-	ck_assert_int_eq(bad("fd07::2:1"), 1);
+	ck_assert_int_eq(report_bad_message("fd07::2:1"), 1);
 }
 END_TEST
 
@@ -145,7 +145,7 @@ START_TEST(nothing_is_added_up_that_never_decays)
 		char text[32];
 
 		snprintf(text, sizeof(text), "fd07::2:%u", i);
-		ck_assert_int_eq(bad(text), 0);
+		ck_assert_int_eq(report_bad_message(text), 0);
 	}
 	ck_assert_int_eq(asked, 0);
 }
@@ -160,7 +160,7 @@ START_TEST(inv2_unproven)
 	for (unsigned i = 0; i < 5; i++)
 		ck_assert_int_eq(fmp_engine_event(engine, &ev, 1000, &d), 0);
 	ck_assert_uint_eq(asked, 0);
-	ck_assert_uint_eq(rank("02:00:00:00:00:02"), 0);
+	ck_assert_uint_eq(rank_of("02:00:00:00:00:02"), 0);
 }
 END_TEST
 
@@ -169,20 +169,20 @@ START_TEST(others_are_not_asked_for)
 {
 	struct fmp_decision d;
 
-	ck_assert_int_eq(bad("2001:db8::2:1"), 0);
-	ck_assert_int_eq(bad("192.0.2.1"), 0);
-	ck_assert_int_eq(bad("192.0.2.2"), 0);
-	ck_assert_int_eq(bad("192.0.2.3"), 0);
+	ck_assert_int_eq(report_bad_message("2001:db8::2:1"), 0);
+	ck_assert_int_eq(report_bad_message("192.0.2.1"), 0);
+	ck_assert_int_eq(report_bad_message("192.0.2.2"), 0);
+	ck_assert_int_eq(report_bad_message("192.0.2.3"), 0);
 	ck_assert_uint_eq(asked, 0);
 	/* One address alone is judged by itself, in its own words. */
-	ck_assert_int_eq(bad("fd07::2:1"), 0);
-	ck_assert_int_eq(bad("fd07::2:1"), 0);
-	ck_assert_int_eq(event("fd07::2:1", FMP_EVENT_SCHEMA, &d), 1);
+	ck_assert_int_eq(report_bad_message("fd07::2:1"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::2:1"), 0);
+	ck_assert_int_eq(report_event("fd07::2:1", FMP_EVENT_SCHEMA, &d), 1);
 	ck_assert_str_eq(d.reason, "rank 51 of 50, newest: schema");
 	/* By the policy each address is a source. */
 	policy->suspicion.ipv6_prefix = 128;
 	asked = 0;
-	ck_assert_int_eq(bad("fd07::3:1"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::3:1"), 0);
 	ck_assert_uint_eq(asked, 0);
 }
 END_TEST
@@ -193,14 +193,14 @@ START_TEST(pardoned)
 	struct fmp_addr a = addr("fd07::2:3");
 	struct fmp_decision d;
 
-	bad("fd07::2:1");
-	bad("fd07::2:2");
-	ck_assert_int_eq(bad("fd07::2:3"), 1);
+	report_bad_message("fd07::2:1");
+	report_bad_message("fd07::2:2");
+	ck_assert_int_eq(report_bad_message("fd07::2:3"), 1);
 	ck_assert_int_eq(fmp_engine_unblock(engine, &a, "", 1000, &d), 0);
-	ck_assert_uint_eq(rank("02:00:00:00:00:02"), 0);
-	ck_assert_int_eq(bad("fd07::2:3"), 0);
-	ck_assert_int_eq(bad("fd07::2:4"), 0);
-	ck_assert_int_eq(bad("fd07::2:5"), 1);
+	ck_assert_uint_eq(rank_of("02:00:00:00:00:02"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::2:3"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::2:4"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::2:5"), 1);
 }
 END_TEST
 
@@ -210,18 +210,18 @@ START_TEST(inv6_full_table)
 	policy->suspicion.max_sources = 1;
 	fmp_engine_free(engine);
 	ck_assert_int_eq(fmp_engine_new(policy, 42, 1, &engine, NULL), 0);
-	fmp_engine_set_protect_check(engine, guard, NULL);
+	fmp_engine_set_protect_check(engine, is_guarded, NULL);
 	fmp_engine_set_mac_siblings(engine, find_siblings, NULL);
-	ck_assert_int_eq(bad("fd07::2:1"), 0);
-	ck_assert_uint_eq(rank("fd07::2:1"), RANK);
-	ck_assert_int_eq(bad("fd07::2:2"), 0);
-	ck_assert_uint_eq(rank("fd07::2:2"), RANK);
+	ck_assert_int_eq(report_bad_message("fd07::2:1"), 0);
+	ck_assert_uint_eq(rank_of("fd07::2:1"), RANK);
+	ck_assert_int_eq(report_bad_message("fd07::2:2"), 0);
+	ck_assert_uint_eq(rank_of("fd07::2:2"), RANK);
 }
 END_TEST
 
-/* What was known of the MAC before a restart comes while it is asked for. */
-static bool kin_restores(const struct fmp_addr *a, const struct fmp_event *by, struct fmp_addr *mac,
-			 void *ctx)
+/* The lookup restores what was known of the MAC before a restart. */
+static bool restore_and_find_siblings(const struct fmp_addr *a, const struct fmp_event *by,
+				      struct fmp_addr *mac, void *ctx)
 {
 	struct fmp_saved_source row = { .rank = 40000,
 					.ended_age_ms = FMP_AGE_NEVER,
@@ -235,8 +235,8 @@ static bool kin_restores(const struct fmp_addr *a, const struct fmp_event *by, s
 
 START_TEST(restored)
 {
-	fmp_engine_set_mac_siblings(engine, kin_restores, NULL);
-	ck_assert_int_eq(bad("fd07::2:1"), 1);
+	fmp_engine_set_mac_siblings(engine, restore_and_find_siblings, NULL);
+	ck_assert_int_eq(report_bad_message("fd07::2:1"), 1);
 }
 END_TEST
 
@@ -250,15 +250,15 @@ START_TEST(saved)
 {
 	struct fmp_engine *before = engine;
 
-	ck_assert_int_eq(bad("fd07::2:1"), 0);
-	ck_assert_int_eq(bad("fd07::2:2"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::2:1"), 0);
+	ck_assert_int_eq(report_bad_message("fd07::2:2"), 0);
 	ck_assert_int_eq(fmp_engine_new(policy, 43, 1, &engine, NULL), 0);
-	fmp_engine_set_protect_check(engine, guard, NULL);
+	fmp_engine_set_protect_check(engine, is_guarded, NULL);
 	fmp_engine_set_mac_siblings(engine, find_siblings, NULL);
 	ck_assert_int_eq(fmp_engine_save(before, 1000, take_up, engine), 0);
 	fmp_engine_free(before);
-	ck_assert_uint_eq(rank("02:00:00:00:00:02"), 2 * RANK);
-	ck_assert_int_eq(bad("fd07::2:3"), 1);
+	ck_assert_uint_eq(rank_of("02:00:00:00:00:02"), 2 * RANK);
+	ck_assert_int_eq(report_bad_message("fd07::2:3"), 1);
 }
 END_TEST
 

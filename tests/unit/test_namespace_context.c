@@ -147,7 +147,7 @@ static const struct row {
 	  FMP_EVENT_UNSUPPORTED, "xml:base of Envelope" },
 };
 
-static struct fmp_inspection look(const struct row *r, bool tree, bool xmlsec_only)
+static struct fmp_inspection inspect_row(const struct row *r, bool tree, bool xmlsec_only)
 {
 	const struct encrypted_row message = {
 		.name = r->name, .security = FMP_SECURITY_BCS, .text = r->sent, .info = r->info
@@ -168,7 +168,7 @@ static struct fmp_inspection look(const struct row *r, bool tree, bool xmlsec_on
 START_TEST(the_same_names)
 {
 	const struct row *r = &rows[_i / 4];
-	struct fmp_inspection v = look(r, _i & 1, _i & 2);
+	struct fmp_inspection v = inspect_row(r, _i & 1, _i & 2);
 
 	if (r->kind)
 		ck_assert_msg(!v.accepted && v.kind == r->kind && strstr(v.detail, r->words),
@@ -185,7 +185,7 @@ START_TEST(a_listed_prefix_is_forwarded)
 	const struct row *r = &rows[3];
 
 	for (int tree = 0; tree < 2; tree++) {
-		struct fmp_inspection v = look(r, tree, false);
+		struct fmp_inspection v = inspect_row(r, tree, false);
 		xmlDoc *doc = tree ? v.tree.doc
 				   : xmlReadMemory(v.forward, (int)v.forward_len, NULL, NULL, 0);
 		xmlNode *root = xmlDocGetRootElement(doc), *n;

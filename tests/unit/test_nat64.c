@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* When a network's NAT64 prefix is said to be found, when it is asked for, and what the kernel's messages say. */
+/* When a network's NAT64 prefix is reported as found, when it is requested, and what the kernel's messages say. */
 #include <check.h>
 #include <linux/icmpv6.h>
 #include <linux/rtnetlink.h>
@@ -11,17 +11,17 @@
 #include "../../daemon/nat64/router.h"
 #include "run.h"
 
-#define SAID_MAX 64
+#define REPORTED_MAX 64
 
-static struct fmp_nat64_found said[SAID_MAX];
-static unsigned n_said;
+static struct fmp_nat64_found reported[REPORTED_MAX];
+static unsigned n_reported;
 static bool is_router;
 static struct nat64_finder finder;
 
 static void report_prefix(void *ctx, const struct fmp_nat64_found *f)
 {
-	ck_assert_uint_lt(n_said, SAID_MAX);
-	said[n_said++] = *f;
+	ck_assert_uint_lt(n_reported, REPORTED_MAX);
+	reported[n_reported++] = *f;
 }
 
 static bool is_default(const struct nat64_router *r)
@@ -31,7 +31,7 @@ static bool is_default(const struct nat64_router *r)
 
 static void set_up_finder(void)
 {
-	n_said = 0;
+	n_reported = 0;
 	is_router = true;
 	nat64_finder_init(&finder, is_default, report_prefix, NULL, 1000);
 }
@@ -45,7 +45,7 @@ static struct fmp_nat64_found make_found(enum fmp_nat64_found_by by, uint8_t net
 					 .prefix = { 0x20, 0x01, 0x0d, 0xb8, 0, net } };
 }
 
-static void advertise(uint8_t net, uint32_t lifetime_s, uint64_t now_s)
+static void advertise_prefix(uint8_t net, uint32_t lifetime_s, uint64_t now_s)
 {
 	const struct nat64_router router = { 1, { 0xfe, 0x80 } };
 	struct fmp_nat64_found f = make_found(FMP_NAT64_BY_RA, net, lifetime_s);
@@ -53,7 +53,7 @@ static void advertise(uint8_t net, uint32_t lifetime_s, uint64_t now_s)
 	nat64_finder_advertised(&finder, &f, &router, now_s);
 }
 
-static void resolve(uint8_t net, uint32_t ttl_s, uint64_t now_s)
+static void resolve_prefix(uint8_t net, uint32_t ttl_s, uint64_t now_s)
 {
 	struct fmp_nat64_found f = make_found(FMP_NAT64_BY_DNS, net, ttl_s);
 
@@ -62,105 +62,105 @@ static void resolve(uint8_t net, uint32_t ttl_s, uint64_t now_s)
 
 START_TEST(advertised_until_its_end)
 {
-	advertise(1, 80, 1000);
-	ck_assert_uint_eq(n_said, 1);
+	advertise_prefix(1, 80, 1000);
+	ck_assert_uint_eq(n_reported, 1);
 	/* Advertisements by the thousand are one. */
 	for (unsigned i = 0; i < 1000; i++)
-		advertise(1, 80, 1001);
-	ck_assert_uint_eq(n_said, 1);
-	advertise(1, 80, 1010);
-	ck_assert_uint_eq(n_said, 2);
+		advertise_prefix(1, 80, 1001);
+	ck_assert_uint_eq(n_reported, 1);
+	advertise_prefix(1, 80, 1010);
+	ck_assert_uint_eq(n_reported, 2);
 	nat64_finder_resolved(&finder, NULL, 0, 1010);
 	ck_assert_uint_eq(nat64_finder_due(&finder), 1090);
 	ck_assert(!nat64_finder_run(&finder, 1089));
-	ck_assert_uint_eq(n_said, 2);
+	ck_assert_uint_eq(n_reported, 2);
 	nat64_finder_run(&finder, 1090);
-	ck_assert_uint_eq(n_said, 3);
-	ck_assert_uint_eq(said[2].lifetime_s, 0);
+	ck_assert_uint_eq(n_reported, 3);
+	ck_assert_uint_eq(reported[2].lifetime_s, 0);
 }
 END_TEST
 
 START_TEST(advertised_and_taken_back)
 {
-	advertise(1, 0, 1000); /* nobody knew it */
-	ck_assert_uint_eq(n_said, 0);
-	advertise(1, 80, 1000);
-	advertise(1, 0, 1001);
-	ck_assert_uint_eq(n_said, 2);
-	ck_assert_uint_eq(said[1].lifetime_s, 0);
-	ck_assert_uint_eq(said[1].prefix[5], 1);
+	advertise_prefix(1, 0, 1000); /* nobody knew it */
+	ck_assert_uint_eq(n_reported, 0);
+	advertise_prefix(1, 80, 1000);
+	advertise_prefix(1, 0, 1001);
+	ck_assert_uint_eq(n_reported, 2);
+	ck_assert_uint_eq(reported[1].lifetime_s, 0);
+	ck_assert_uint_eq(reported[1].prefix[5], 1);
 }
 END_TEST
 
 START_TEST(no_room_pushes_nobody_out)
 {
 	for (unsigned i = 0; i < 200; i++)
-		advertise((uint8_t)i, 80, 1000);
-	ck_assert_uint_eq(n_said, NAT64_FINDER_MAX);
-	for (unsigned i = 0; i < n_said; i++)
-		ck_assert_uint_eq(said[i].prefix[5], i);
+		advertise_prefix((uint8_t)i, 80, 1000);
+	ck_assert_uint_eq(n_reported, NAT64_FINDER_MAX);
+	for (unsigned i = 0; i < n_reported; i++)
+		ck_assert_uint_eq(reported[i].prefix[5], i);
 }
 END_TEST
 
 START_TEST(router_is_none_any_more)
 {
 	nat64_finder_resolved(&finder, NULL, 0, 1000);
-	advertise(1, 80, 1000);
+	advertise_prefix(1, 80, 1000);
 	nat64_finder_changed(&finder, 1001);
 	nat64_finder_run(&finder, 1003);
-	ck_assert_uint_eq(n_said, 1);
+	ck_assert_uint_eq(n_reported, 1);
 	is_router = false;
 	/* Without a change nobody looks. */
 	nat64_finder_run(&finder, 1010);
-	ck_assert_uint_eq(n_said, 1);
+	ck_assert_uint_eq(n_reported, 1);
 	nat64_finder_changed(&finder, 1020);
 	nat64_finder_run(&finder, 1022);
-	ck_assert_uint_eq(n_said, 2);
-	ck_assert_uint_eq(said[1].lifetime_s, 0);
+	ck_assert_uint_eq(n_reported, 2);
+	ck_assert_uint_eq(reported[1].lifetime_s, 0);
 }
 END_TEST
 
 START_TEST(asked_before_the_ttl_ends)
 {
 	ck_assert(nat64_finder_run(&finder, 1000));
-	resolve(1, 100, 1000);
-	ck_assert_uint_eq(n_said, 1);
+	resolve_prefix(1, 100, 1000);
+	ck_assert_uint_eq(n_reported, 1);
 	ck_assert(!nat64_finder_run(&finder, 1074));
 	ck_assert_uint_eq(nat64_finder_due(&finder), 1075);
 	ck_assert(nat64_finder_run(&finder, 1075));
 	/* No answer: it holds until its end, and the next try comes before. */
 	nat64_finder_resolved(&finder, NULL, NAT64_NO_ANSWER, 1075);
-	ck_assert_uint_eq(n_said, 1);
+	ck_assert_uint_eq(n_reported, 1);
 	ck_assert(nat64_finder_run(&finder, 1085));
 	nat64_finder_resolved(&finder, NULL, NAT64_NO_ANSWER, 1085);
 	nat64_finder_run(&finder, 1100);
-	ck_assert_uint_eq(n_said, 2);
-	ck_assert_uint_eq(said[1].lifetime_s, 0);
+	ck_assert_uint_eq(n_reported, 2);
+	ck_assert_uint_eq(reported[1].lifetime_s, 0);
 }
 END_TEST
 
 START_TEST(another_answer)
 {
-	resolve(1, 100, 1000);
-	resolve(2, 100, 1075);
-	ck_assert_uint_eq(n_said, 3);
-	ck_assert_uint_eq(said[1].prefix[5], 1);
-	ck_assert_uint_eq(said[1].lifetime_s, 0);
-	ck_assert_uint_eq(said[2].prefix[5], 2);
+	resolve_prefix(1, 100, 1000);
+	resolve_prefix(2, 100, 1075);
+	ck_assert_uint_eq(n_reported, 3);
+	ck_assert_uint_eq(reported[1].prefix[5], 1);
+	ck_assert_uint_eq(reported[1].lifetime_s, 0);
+	ck_assert_uint_eq(reported[2].prefix[5], 2);
 	/* IPv6 leads nowhere: whose it was is far. */
 	nat64_finder_resolved(&finder, NULL, NAT64_NO_ROUTE, 1100);
-	ck_assert_uint_eq(n_said, 4);
-	ck_assert_uint_eq(said[3].lifetime_s, 0);
+	ck_assert_uint_eq(n_reported, 4);
+	ck_assert_uint_eq(reported[3].lifetime_s, 0);
 }
 END_TEST
 
 START_TEST(ttl_is_bounded)
 {
-	resolve(1, 0, 1000);
-	ck_assert_uint_eq(said[0].lifetime_s, 10);
+	resolve_prefix(1, 0, 1000);
+	ck_assert_uint_eq(reported[0].lifetime_s, 10);
 	ck_assert_uint_ge(nat64_finder_due(&finder), 1005);
-	resolve(2, UINT32_MAX / 2, 1010);
-	ck_assert_uint_eq(said[2].lifetime_s, 86400);
+	resolve_prefix(2, UINT32_MAX / 2, 1010);
+	ck_assert_uint_eq(reported[2].lifetime_s, 86400);
 }
 END_TEST
 

@@ -30,7 +30,7 @@ int __wrap_mnl_socket_get_fd(const struct mnl_socket *sk)
 	return ends[0];
 }
 
-static void answer(const struct nlmsghdr *to, int error)
+static void answer_request(const struct nlmsghdr *to, int error)
 {
 	struct {
 		struct nlmsghdr nlh;
@@ -78,9 +78,9 @@ ssize_t __wrap_mnl_socket_sendto(const struct mnl_socket *sk, const void *buf, s
 		error = change_set(nlh, refuse, &has);
 		failed |= error != 0;
 		if (error)
-			answer(nlh, error);
+			answer_request(nlh, error);
 		if (nlh->nlmsg_flags & NLM_F_ACK)
-			answer(nlh, 0);
+			answer_request(nlh, 0);
 	}
 	there = failed ? there : has;
 	return (ssize_t)len;

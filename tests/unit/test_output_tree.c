@@ -21,7 +21,7 @@ static struct fmp_inspector *tree_inspector(struct fmp_inspect_config cfg)
 	return make_inspector(&cfg);
 }
 
-static char *canonical(const xmlNode *body)
+static char *canonicalize_body(const xmlNode *body)
 {
 	xmlOutputBuffer *out = canonical_form(body, NULL);
 	char *text;
@@ -32,7 +32,7 @@ static char *canonical(const xmlNode *body)
 	return text;
 }
 
-static char *body_of_octets(const struct fmp_inspection *v)
+static char *body_of_bytes(const struct fmp_inspection *v)
 {
 	xmlDoc *doc = xmlReadMemory(v->forward, (int)v->forward_len, NULL, NULL, XML_PARSE_NONET);
 	xmlNode *n;
@@ -42,12 +42,13 @@ static char *body_of_octets(const struct fmp_inspection *v)
 	n = fmpi_first(xmlDocGetRootElement(doc));
 	while (n && strcmp((const char *)n->name, "Body") != 0)
 		n = fmpi_next(n);
-	text = canonical(n);
+	text = canonicalize_body(n);
 	xmlFreeDoc(doc);
 	return text;
 }
 
-static void compare(const char *name, struct fmp_inspect_config cfg, struct bytes b, int64_t now)
+static void compare_outputs(const char *name, struct fmp_inspect_config cfg, struct bytes b,
+			    int64_t now)
 {
 	struct fmp_inspector *bytes = make_inspector(&cfg), *tree = tree_inspector(cfg);
 	struct fmp_inspection v = inspect_at(bytes, b, now), w = inspect_at(tree, b, now);
@@ -59,8 +60,8 @@ static void compare(const char *name, struct fmp_inspect_config cfg, struct byte
 	ck_assert_ptr_eq(w.tree.payload, fmpi_first(w.tree.body));
 	ck_assert(w.tree.is_signed ==
 		  (cfg.security == FMP_SECURITY_BCS || cfg.security == FMP_SECURITY_BCES));
-	want = body_of_octets(&v);
-	have = canonical(w.tree.body);
+	want = body_of_bytes(&v);
+	have = canonicalize_body(w.tree.body);
 	ck_assert_msg(strcmp(want, have) == 0, "%s\n%s\n%s", name, want, have);
 	free(want);
 	free(have);
@@ -74,7 +75,7 @@ static void compare(const char *name, struct fmp_inspect_config cfg, struct byte
 	free(b.p);
 }
 
-START_TEST(as_the_octets)
+START_TEST(as_the_bytes)
 {
 	static const struct {
 		const char *file;
@@ -94,8 +95,8 @@ START_TEST(as_the_octets)
 	};
 
 	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++)
-		compare(rows[n].file, config_for(rows[n].file, rows[n].security),
-			read_vector(rows[n].file), VECTORS_NOW);
+		compare_outputs(rows[n].file, config_for(rows[n].file, rows[n].security),
+				read_vector(rows[n].file), VECTORS_NOW);
 }
 END_TEST
 
@@ -374,7 +375,7 @@ int main(void)
 
 	tcase_add_unchecked_fixture(tc, vectors_setup, vectors_teardown);
 	tcase_set_timeout(tc, 60);
-	tcase_add_test(tc, as_the_octets);
+	tcase_add_test(tc, as_the_bytes);
 	tcase_add_test(tc, only_signed_blocks_stay);
 	tcase_add_test(tc, what_was_not_signed_is_gone);
 	tcase_add_test(tc, refused_without_a_tree);

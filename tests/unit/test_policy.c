@@ -36,8 +36,8 @@ START_TEST(shipped_policies_load)
 	struct fmp_error err;
 	char path[512], why[1024];
 
-	snprintf(path, sizeof(path), "%s/policies/%s.xml", top(), shipped[_i]);
-	ck_assert_msg(!fmp_policy_load(path, xsd(), &p, &err), "%s",
+	snprintf(path, sizeof(path), "%s/policies/%s.xml", top_path(), shipped[_i]);
+	ck_assert_msg(!fmp_policy_load(path, xsd_path(), &p, &err), "%s",
 		      fmp_error_format(&err, why, sizeof(why)));
 	ck_assert_str_eq(p->name, shipped[_i]);
 	ck_assert_str_eq(p->file, path);
@@ -52,8 +52,8 @@ START_TEST(balanced_is_the_default)
 	struct fmp_policy *p = NULL, *d = fmp_policy_default();
 	char path[512];
 
-	snprintf(path, sizeof(path), "%s/policies/balanced.xml", top());
-	ck_assert_int_eq(fmp_policy_load(path, xsd(), &p, NULL), 0);
+	snprintf(path, sizeof(path), "%s/policies/balanced.xml", top_path());
+	ck_assert_int_eq(fmp_policy_load(path, xsd_path(), &p, NULL), 0);
 	ck_assert_mem_eq(&p->suspicion, &d->suspicion, sizeof(p->suspicion));
 	ck_assert_mem_eq(&p->block, &d->block, sizeof(p->block));
 	ck_assert_mem_eq(&p->gateway, &d->gateway, sizeof(p->gateway));
@@ -311,15 +311,18 @@ START_TEST(relative_to_the_file_in_the_working_directory)
 	char cwd[256], want[300];
 
 	ck_assert_ptr_nonnull(getcwd(cwd, sizeof(cwd)));
-	ck_assert_int_eq(fmp_policy_load_memory(text, strlen(text), "p.xml", xsd(), &p, NULL), 0);
+	ck_assert_int_eq(fmp_policy_load_memory(text, strlen(text), "p.xml", xsd_path(), &p, NULL),
+			 0);
 	snprintf(want, sizeof(want), "%s/o.xsd", cwd);
 	ck_assert_str_eq(p->gateway.schema, want);
 	fmp_policy_free(p);
-	ck_assert_int_eq(fmp_policy_load_memory(text, strlen(text), "a/p.xml", xsd(), &p, NULL), 0);
+	ck_assert_int_eq(
+		fmp_policy_load_memory(text, strlen(text), "a/p.xml", xsd_path(), &p, NULL), 0);
 	snprintf(want, sizeof(want), "%s/a/o.xsd", cwd);
 	ck_assert_str_eq(p->gateway.schema, want);
 	fmp_policy_free(p);
-	ck_assert_int_eq(fmp_policy_load_memory(text, strlen(text), "/p.xml", xsd(), &p, NULL), 0);
+	ck_assert_int_eq(fmp_policy_load_memory(text, strlen(text), "/p.xml", xsd_path(), &p, NULL),
+			 0);
 	ck_assert_str_eq(p->gateway.schema, "/o.xsd");
 	fmp_policy_free(p);
 }
@@ -368,7 +371,7 @@ static bool has_attribute(xmlNode *root, xmlNode *at, const char *name)
 
 START_TEST(schema_and_table_agree)
 {
-	xmlDoc *doc = xmlReadFile(xsd(), NULL, XML_PARSE_NONET);
+	xmlDoc *doc = xmlReadFile(xsd_path(), NULL, XML_PARSE_NONET);
 	xmlNode *root = xmlDocGetRootElement(doc);
 
 	for (size_t i = 0; i < fmpi_n_settings; i++) {

@@ -46,7 +46,7 @@ START_TEST(nothing_by_default)
 }
 END_TEST
 
-static int print(const char *line, void *ctx)
+static int append_line(const char *line, void *ctx)
 {
 	strcat(ctx, line);
 	return 0;
@@ -71,7 +71,7 @@ START_TEST(services_inherit)
 	ck_assert_int_eq(p->services[2].demands.answers.sign, FMP_SIGN_RSA_SHA256);
 	ck_assert_int_eq(p->services[3].demands.answers.sign, FMP_SIGN_NONE);
 	text[0] = '\0';
-	ck_assert_int_eq(fmp_policy_print(p, print, text), 0);
+	ck_assert_int_eq(fmp_policy_print(p, append_line, text), 0);
 	q = must_load_text(text);
 	for (unsigned i = 0; i < 4; i++)
 		ck_assert_mem_eq(&p->services[i], &q->services[i],

@@ -398,8 +398,8 @@ START_TEST(errors_say_where_and_what)
 
 	check_bad_policy(&bad[_i]);
 	/* Without an error to fill the verdict is the same. */
-	ck_assert_int_eq(fmp_policy_load_memory(bad[_i].text, strlen(bad[_i].text), "p.xml", xsd(),
-						&p, NULL),
+	ck_assert_int_eq(fmp_policy_load_memory(bad[_i].text, strlen(bad[_i].text), "p.xml",
+						xsd_path(), &p, NULL),
 			 bad[_i].code);
 }
 END_TEST
@@ -413,7 +413,7 @@ START_TEST(what_can_be_encrypted)
 	struct fmp_policy *p = NULL;
 	struct fmp_error err;
 
-	ck_assert_msg(!load(text, &p, &err), "%s", err.message);
+	ck_assert_msg(!load_text(text, &p, &err), "%s", err.message);
 	ck_assert_uint_eq(
 		p->gateway.require_encrypted,
 		FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY) | FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME) |
@@ -431,15 +431,15 @@ START_TEST(files_that_are_not_there)
 	struct fmp_error err;
 	char *big = malloc((1 << 20) + 2);
 
-	ck_assert_int_eq(fmp_policy_load("/nonexistent/p.xml", xsd(), &p, &err), FMP_ERR_IO);
+	ck_assert_int_eq(fmp_policy_load("/nonexistent/p.xml", xsd_path(), &p, &err), FMP_ERR_IO);
 	ck_assert_ptr_nonnull(strstr(err.message, "/nonexistent/p.xml"));
-	ck_assert_int_eq(fmp_policy_load("/", xsd(), &p, &err), FMP_ERR_IO);
+	ck_assert_int_eq(fmp_policy_load("/", xsd_path(), &p, &err), FMP_ERR_IO);
 	ck_assert_int_eq(fmp_policy_load_memory(ROOT "</policy>", sizeof(ROOT "</policy>") - 1, "p",
 						"/nonexistent.xsd", &p, &err),
 			 FMP_ERR_IO);
 	ck_assert_ptr_nonnull(strstr(err.message, "/nonexistent.xsd"));
 	memset(big, ' ', (1 << 20) + 1);
-	ck_assert_int_eq(fmp_policy_load_memory(big, (1 << 20) + 1, "p", xsd(), &p, &err),
+	ck_assert_int_eq(fmp_policy_load_memory(big, (1 << 20) + 1, "p", xsd_path(), &p, &err),
 			 FMP_ERR_LIMIT);
 	free(big);
 	ck_assert_ptr_null(p);
@@ -460,13 +460,13 @@ START_TEST(damaged_files)
 		char *cut = malloc(n ? n : 1);
 
 		memcpy(cut, text, n);
-		ck_assert_int_ne(fmp_policy_load_memory(cut, n, "p", xsd(), &p, &err), 0);
+		ck_assert_int_ne(fmp_policy_load_memory(cut, n, "p", xsd_path(), &p, &err), 0);
 		for (int bit = 0; bit < 8; bit++) {
 			char *hurt = malloc(len);
 
 			memcpy(hurt, text, len);
 			hurt[n] ^= (char)(1 << bit);
-			if (!fmp_policy_load_memory(hurt, len, "p", xsd(), &p, &err))
+			if (!fmp_policy_load_memory(hurt, len, "p", xsd_path(), &p, &err))
 				fmp_policy_free(p);
 			free(hurt);
 		}

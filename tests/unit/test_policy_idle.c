@@ -83,7 +83,7 @@ static const struct {
 	{ "", NULL, NULL },
 };
 
-START_TEST(idle_settings_are_told)
+START_TEST(idle_settings_are_reported)
 {
 	struct fmp_policy *p;
 	char text[2000], why[800];
@@ -102,7 +102,7 @@ START_TEST(idle_settings_are_told)
 }
 END_TEST
 
-static const char *origin(const struct fmp_policy *p, const char *path)
+static const char *origin_of(const struct fmp_policy *p, const char *path)
 {
 	static char buf[400];
 
@@ -115,12 +115,12 @@ START_TEST(origin_of_each_value)
 		"<policy xmlns='urn:fmp:policy:1' base='cautious'>\n<suspicion><event kind='dtd' rank='7'/></suspicion>\n"
 		"<gateway><limits body='1MiB'/></gateway>\n<protect><address>192.0.2.1</address></protect></policy>");
 
-	ck_assert_str_eq(origin(p, "gateway/limits/body"), "/etc/fmp/p.xml:3:18");
-	ck_assert_str_eq(origin(p, "suspicion/event[dtd]/rank"), "/etc/fmp/p.xml:2:30");
-	ck_assert_str_eq(origin(p, "protect/address[192.0.2.1]"), "/etc/fmp/p.xml:4:10");
-	ck_assert_str_eq(origin(p, "report/group"), "default");
-	ck_assert_ptr_nonnull(strstr(origin(p, "suspicion/malicious"), "cautious.xml:"));
-	ck_assert_ptr_nonnull(strstr(origin(p, "suspicion/malicious"), " (base)"));
+	ck_assert_str_eq(origin_of(p, "gateway/limits/body"), "/etc/fmp/p.xml:3:18");
+	ck_assert_str_eq(origin_of(p, "suspicion/event[dtd]/rank"), "/etc/fmp/p.xml:2:30");
+	ck_assert_str_eq(origin_of(p, "protect/address[192.0.2.1]"), "/etc/fmp/p.xml:4:10");
+	ck_assert_str_eq(origin_of(p, "report/group"), "default");
+	ck_assert_ptr_nonnull(strstr(origin_of(p, "suspicion/malicious"), "cautious.xml:"));
+	ck_assert_ptr_nonnull(strstr(origin_of(p, "suspicion/malicious"), " (base)"));
 	fmp_policy_free(p);
 }
 END_TEST
@@ -129,7 +129,7 @@ int main(void)
 {
 	TCase *t = tcase_create("idle");
 
-	tcase_add_loop_test(t, idle_settings_are_told, 0, COUNT(idle));
+	tcase_add_loop_test(t, idle_settings_are_reported, 0, COUNT(idle));
 	tcase_add_test(t, origin_of_each_value);
 	return run_tcase("policy_idle", t);
 }

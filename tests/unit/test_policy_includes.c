@@ -31,7 +31,7 @@ static void teardown(void)
 }
 
 /* A policy: what its root has, what it holds. */
-static void put(const char *name, const char *attributes, const char *body)
+static void put_file(const char *name, const char *attributes, const char *body)
 {
 	char path[128];
 	FILE *f;
@@ -57,7 +57,7 @@ static int load_file(const char *name, struct fmp_policy **p, struct fmp_error *
 
 	snprintf(path, sizeof(path), "%s/%s", dir, name);
 	memset(err, 0, sizeof(*err));
-	return fmp_policy_load(path, xsd(), p, err);
+	return fmp_policy_load(path, xsd_path(), p, err);
 }
 
 static struct fmp_policy *must_load(const char *name)
@@ -92,13 +92,14 @@ START_TEST(base_is_built_on)
 {
 	struct fmp_policy *p;
 
-	put("house.xml", " name=\"house\"",
-	    "<suspicion malicious=\"200\" suspicious=\"50\"><event kind=\"dtd\" rank=\"1\"/>"
-	    "<event kind=\"http\" rank=\"2\"/></suspicion>"
-	    "<protect><address>192.0.2.1</address></protect><gateway security=\"BcV\" schema=\"h.xsd\"/>");
-	put("mine.xml", " base=\"house\"",
-	    "<suspicion malicious=\"300\"><event kind=\"dtd\" rank=\"3\"/></suspicion>"
-	    "<protect><address>192.0.2.2</address></protect>");
+	put_file(
+		"house.xml", " name=\"house\"",
+		"<suspicion malicious=\"200\" suspicious=\"50\"><event kind=\"dtd\" rank=\"1\"/>"
+		"<event kind=\"http\" rank=\"2\"/></suspicion>"
+		"<protect><address>192.0.2.1</address></protect><gateway security=\"BcV\" schema=\"h.xsd\"/>");
+	put_file("mine.xml", " base=\"house\"",
+		 "<suspicion malicious=\"300\"><event kind=\"dtd\" rank=\"3\"/></suspicion>"
+		 "<protect><address>192.0.2.2</address></protect>");
 	p = must_load("mine.xml");
 	ck_assert_str_eq(p->name, "mine");
 	ck_assert_uint_eq(p->suspicion.malicious, 300);
@@ -116,11 +117,11 @@ START_TEST(base_is_found)
 {
 	struct fmp_policy *p;
 
-	put("mine.xml", " base=\"cautious\"", "");
+	put_file("mine.xml", " base=\"cautious\"", "");
 	p = must_load("mine.xml");
 	ck_assert_uint_eq(p->suspicion.malicious, 50);
 	fmp_policy_free(p);
-	put("cautious.xml", " base=\"cautious\"", "<suspicion suspicious=\"7\"/>");
+	put_file("cautious.xml", " base=\"cautious\"", "<suspicion suspicious=\"7\"/>");
 	p = must_load("cautious.xml");
 	ck_assert_uint_eq(p->suspicion.suspicious, 7);
 	ck_assert_uint_eq(p->suspicion.malicious, 50);
@@ -137,14 +138,14 @@ START_TEST(folder_in_order)
 	struct fmp_policy *p;
 
 	put_folder("policy.d");
-	put("mine.xml", " name=\"me\"",
-	    "<include>policy.d</include><suspicion malicious=\"300\" suspicious=\"30\"/>"
-	    "<gateway security=\"BcS\" schema=\"o.xsd\"/>");
-	put("policy.d/20.xml", " name=\"not-this\"", "<suspicion malicious=\"302\"/>");
-	put("policy.d/10.xml", "",
-	    "<suspicion malicious=\"301\" suspicious=\"31\"/><gateway trust=\"ca.crt\"/>");
-	put("policy.d/30.txt", "", "<suspicion malicious=\"1\"/>");
-	put("policy.d/.40.xml", "", "<suspicion malicious=\"1\"/>");
+	put_file("mine.xml", " name=\"me\"",
+		 "<include>policy.d</include><suspicion malicious=\"300\" suspicious=\"30\"/>"
+		 "<gateway security=\"BcS\" schema=\"o.xsd\"/>");
+	put_file("policy.d/20.xml", " name=\"not-this\"", "<suspicion malicious=\"302\"/>");
+	put_file("policy.d/10.xml", "",
+		 "<suspicion malicious=\"301\" suspicious=\"31\"/><gateway trust=\"ca.crt\"/>");
+	put_file("policy.d/30.txt", "", "<suspicion malicious=\"1\"/>");
+	put_file("policy.d/.40.xml", "", "<suspicion malicious=\"1\"/>");
 	p = must_load("mine.xml");
 	ck_assert_str_eq(p->name, "me");
 	ck_assert_uint_eq(p->suspicion.malicious, 302);
@@ -162,16 +163,17 @@ START_TEST(heirs_inherit_from_all)
 	const struct fmp_policy_override *o;
 	struct fmp_policy *p;
 
-	put("last.xml", "",
-	    "<suspicion malicious=\"300\"/><gateway max-age=\"9s\"><services>"
-	    "<service name=\"late\" path=\"/late\"/></services></gateway>"
-	    "<overrides><override port=\"22\" duration=\"2min\"/></overrides>");
-	put("mine.xml", "",
-	    "<include>last.xml</include><gateway><services><service name=\"a\" path=\"/a\"/>"
-	    "</services></gateway><overrides><override service=\"a\" suspicious=\"5\">"
-	    "<event kind=\"dtd\" rank=\"77\"/></override><override port=\"22\" duration=\"1min\"/>"
-	    "<override port=\"22\" service=\"a\" max=\"30min\" layers=\"ip\"/>"
-	    "<override service=\"late\" malicious=\"90\"/></overrides>");
+	put_file("last.xml", "",
+		 "<suspicion malicious=\"300\"/><gateway max-age=\"9s\"><services>"
+		 "<service name=\"late\" path=\"/late\"/></services></gateway>"
+		 "<overrides><override port=\"22\" duration=\"2min\"/></overrides>");
+	put_file(
+		"mine.xml", "",
+		"<include>last.xml</include><gateway><services><service name=\"a\" path=\"/a\"/>"
+		"</services></gateway><overrides><override service=\"a\" suspicious=\"5\">"
+		"<event kind=\"dtd\" rank=\"77\"/></override><override port=\"22\" duration=\"1min\"/>"
+		"<override port=\"22\" service=\"a\" max=\"30min\" layers=\"ip\"/>"
+		"<override service=\"late\" malicious=\"90\"/></overrides>");
 	p = must_load("mine.xml");
 	ck_assert_uint_eq(p->services[0].demands.max_age_ms, 9000);
 	ck_assert_uint_eq(p->n_overrides, 4);
@@ -196,15 +198,16 @@ START_TEST(heirs_are_above_their_base)
 {
 	struct fmp_policy *p;
 
-	put("under.xml", "",
-	    "<gateway><services><service name=\"under\" path=\"/u\"/></services>"
-	    "<proxies><proxy address=\"192.0.2.9\"/></proxies></gateway>"
-	    "<overrides><override port=\"22\" malicious=\"60\"/>"
-	    "<override port=\"23\" malicious=\"61\"/></overrides>");
-	put("mine.xml", " base=\"under\"",
-	    "<gateway><services><service name=\"mine\" path=\"/m\"/></services>"
-	    "<proxies><proxy address=\"192.0.2.9\" tells=\"x-forwarded-for\"/></proxies></gateway>"
-	    "<overrides><override port=\"22\" malicious=\"70\"/></overrides>");
+	put_file("under.xml", "",
+		 "<gateway><services><service name=\"under\" path=\"/u\"/></services>"
+		 "<proxies><proxy address=\"192.0.2.9\"/></proxies></gateway>"
+		 "<overrides><override port=\"22\" malicious=\"60\"/>"
+		 "<override port=\"23\" malicious=\"61\"/></overrides>");
+	put_file(
+		"mine.xml", " base=\"under\"",
+		"<gateway><services><service name=\"mine\" path=\"/m\"/></services>"
+		"<proxies><proxy address=\"192.0.2.9\" tells=\"x-forwarded-for\"/></proxies></gateway>"
+		"<overrides><override port=\"22\" malicious=\"70\"/></overrides>");
 	p = must_load("mine.xml");
 	ck_assert_uint_eq(p->n_overrides, 2);
 	ck_assert_uint_eq(fmp_policy_override(p, "", 22)->suspicion.malicious, 70);
@@ -217,32 +220,32 @@ START_TEST(heirs_are_above_their_base)
 	ck_assert_int_eq(p->gateway.proxies[0].tells, FMP_PROXY_FORWARDED_FOR);
 	fmp_policy_free(p);
 	/* Twice in one file, also where the base says it, too. */
-	put("mine.xml", " base=\"under\"",
-	    "\n<overrides><override port=\"22\" malicious=\"70\"/>\n"
-	    "<override port=\"22\" malicious=\"71\"/></overrides>");
+	put_file("mine.xml", " base=\"under\"",
+		 "\n<overrides><override port=\"22\" malicious=\"70\"/>\n"
+		 "<override port=\"22\" malicious=\"71\"/></overrides>");
 	must_fail("mine.xml", FMP_ERR_CONFLICT, "mine.xml", 3, 1, "said already");
-	put("mine.xml", " base=\"under\"",
-	    "<gateway><proxies><proxy address=\"192.0.2.9\"/>\n"
-	    "<proxy address=\"192.0.2.9\"/></proxies></gateway>");
+	put_file("mine.xml", " base=\"under\"",
+		 "<gateway><proxies><proxy address=\"192.0.2.9\"/>\n"
+		 "<proxy address=\"192.0.2.9\"/></proxies></gateway>");
 	must_fail("mine.xml", FMP_ERR_CONFLICT, "mine.xml", 2, 8, "listed twice");
-	put("mine.xml", "", "");
+	put_file("mine.xml", "", "");
 }
 END_TEST
 
 START_TEST(errors_name_their_file)
 {
-	put("mine.xml", "", "\n<include>other.xml</include>");
-	put("other.xml", "", "\n <suspicion malicios=\"1\"/>");
+	put_file("mine.xml", "", "\n<include>other.xml</include>");
+	put_file("other.xml", "", "\n <suspicion malicios=\"1\"/>");
 	must_fail("mine.xml", FMP_ERR_SCHEMA, "other.xml", 2, 13, "did you mean 'malicious'?");
-	put("other.xml", "", "\n <suspicion malicious=\"1\"/>");
+	put_file("other.xml", "", "\n <suspicion malicious=\"1\"/>");
 	must_fail("mine.xml", FMP_ERR_CONFLICT, "other.xml", 2, 13, "before it is suspicious");
-	put("other.xml", " base=\"balanced\"", "");
+	put_file("other.xml", " base=\"balanced\"", "");
 	must_fail("mine.xml", FMP_ERR_SCHEMA, "other.xml", 1, 34, "has no base");
-	put("other.xml", "", "<a>");
+	put_file("other.xml", "", "<a>");
 	must_fail("mine.xml", FMP_ERR_SYNTAX, "other.xml", 1, 46, "not well-formed");
 	/* Of two that contradict each other the one in the user's own file is named. */
-	put("other.xml", "", "<suspicion suspicious=\"500\"/>");
-	put("mine.xml", " base=\"other\"", "\n<suspicion malicious=\"60\"/>");
+	put_file("other.xml", "", "<suspicion suspicious=\"500\"/>");
+	put_file("mine.xml", " base=\"other\"", "\n<suspicion malicious=\"60\"/>");
 	must_fail("mine.xml", FMP_ERR_CONFLICT, "mine.xml", 2, 12, "before it is suspicious");
 }
 END_TEST
@@ -252,18 +255,18 @@ START_TEST(each_file_once)
 {
 	char name[32], text[64];
 
-	put("a.xml", "", "<include>b.xml</include>");
-	put("b.xml", "", "\n<include>a.xml</include>");
+	put_file("a.xml", "", "<include>b.xml</include>");
+	put_file("b.xml", "", "\n<include>a.xml</include>");
 	must_fail("a.xml", FMP_ERR_CONFLICT, "b.xml", 2, 1, "is read already");
-	put("a.xml", "", "\n<include>a.xml</include>");
+	put_file("a.xml", "", "\n<include>a.xml</include>");
 	must_fail("a.xml", FMP_ERR_CONFLICT, "a.xml", 2, 1, "is read already");
-	put("c.xml", " base=\"d\"", "");
-	put("d.xml", " base=\"c\"", "");
+	put_file("c.xml", " base=\"d\"", "");
+	put_file("d.xml", " base=\"c\"", "");
 	must_fail("c.xml", FMP_ERR_CONFLICT, "d.xml", 1, 34, "is read already");
 	for (int i = 0; i < 12; i++) {
 		snprintf(name, sizeof(name), "deep%d.xml", i);
 		snprintf(text, sizeof(text), "\n<include>deep%d.xml</include>", i + 1);
-		put(name, "", text);
+		put_file(name, "", text);
 	}
 	must_fail("deep0.xml", FMP_ERR_LIMIT, "deep7.xml", 2, 1, "8 files deep");
 }
@@ -274,13 +277,13 @@ START_TEST(not_too_many)
 	char name[32];
 
 	put_folder("d");
-	put("mine.xml", "", "\n<include>d</include>");
+	put_file("mine.xml", "", "\n<include>d</include>");
 	for (int i = 0; i < 63; i++) {
 		snprintf(name, sizeof(name), "d/%02d.xml", i);
-		put(name, "", "");
+		put_file(name, "", "");
 	}
 	fmp_policy_free(must_load("mine.xml"));
-	put("d/99.xml", "", "");
+	put_file("d/99.xml", "", "");
 	must_fail("mine.xml", FMP_ERR_LIMIT, "mine.xml", 2, 1, "more than 64 files");
 }
 END_TEST
@@ -317,9 +320,10 @@ START_TEST(blocklists_are_read)
 
 	put_list("drop.txt", "192.0.2.1 for 2h\n; comment\n192.0.2.4-192.0.2.6\n");
 	put_list("own.txt", "198.51.100.77/24\n");
-	put("under.xml", "", "<blocklists><blocklist file=\"drop.txt\" for=\"1d\"/></blocklists>");
-	put("mine.xml", " base=\"under\"",
-	    "<blocklists><blocklist file=\"own.txt\" set=\"mine\"/></blocklists>");
+	put_file("under.xml", "",
+		 "<blocklists><blocklist file=\"drop.txt\" for=\"1d\"/></blocklists>");
+	put_file("mine.xml", " base=\"under\"",
+		 "<blocklists><blocklist file=\"own.txt\" set=\"mine\"/></blocklists>");
 	p = hand_over(must_load("mine.xml"));
 	ck_assert_uint_eq(p->n_blocklists, 2);
 	ck_assert_str_eq(p->blocklists[0].set, "drop");
@@ -335,7 +339,8 @@ START_TEST(blocklists_are_read)
 	fmp_policy_free(p);
 	/* As a download that failed leaves it. */
 	put_list("own.txt", "# nothing\n");
-	put("empty.xml", "", "\n<blocklists><blocklist set=\"a\" file=\"own.txt\"/></blocklists>");
+	put_file("empty.xml", "",
+		 "\n<blocklists><blocklist set=\"a\" file=\"own.txt\"/></blocklists>");
 	p = must_load("empty.xml");
 	ck_assert_uint_eq(p->n_warnings, 1);
 	ck_assert_ptr_nonnull(strstr(p->warnings[0].message, "own.txt has no address"));
@@ -345,14 +350,15 @@ START_TEST(blocklists_are_read)
 	/* A mistake is told where it is: in the list, or where the policy names it. */
 	put_list("own.txt", "198.51.100.7\n\n198.51.100.x\n");
 	must_fail("mine.xml", FMP_ERR_SYNTAX, "own.txt", 3, 0, "198.51.100.x");
-	put("mine.xml", "", "\n<blocklists><blocklist file=\"none.txt\"/></blocklists>");
+	put_file("mine.xml", "", "\n<blocklists><blocklist file=\"none.txt\"/></blocklists>");
 	must_fail("mine.xml", FMP_ERR_IO, "mine.xml", 2, 24, "none.txt: No such file");
-	put("mine.xml", "", "\n<blocklists><blocklist file=\".\" set=\"a\"/></blocklists>");
+	put_file("mine.xml", "", "\n<blocklists><blocklist file=\".\" set=\"a\"/></blocklists>");
 	must_fail("mine.xml", FMP_ERR_IO, "mine.xml", 2, 24, "a folder stands there");
-	put("mine.xml", "",
-	    "<blocklists><blocklist file=\"drop.txt\"/>\n<blocklist file=\"drop.txt\"/></blocklists>");
+	put_file(
+		"mine.xml", "",
+		"<blocklists><blocklist file=\"drop.txt\"/>\n<blocklist file=\"drop.txt\"/></blocklists>");
 	must_fail("mine.xml", FMP_ERR_CONFLICT, "mine.xml", 2, 12, "has a list already");
-	put("mine.xml", "", "\n<blocklists><blocklist fiel=\"drop.txt\"/></blocklists>");
+	put_file("mine.xml", "", "\n<blocklists><blocklist fiel=\"drop.txt\"/></blocklists>");
 	must_fail("mine.xml", FMP_ERR_SCHEMA, "mine.xml", 2, 24, "did you mean 'file'?");
 }
 END_TEST

@@ -10,7 +10,7 @@
 #include "policy_text.h"
 #include "run.h"
 
-static char *packed(const struct fmp_policy *p, const struct fmp_error *e, size_t *len)
+static char *pack_policy(const struct fmp_policy *p, const struct fmp_error *e, size_t *len)
 {
 	char *bytes;
 	FILE *f = open_memstream(&bytes, len);
@@ -33,11 +33,11 @@ START_TEST(full_policy_arrives)
 	char *before, *after, *bytes;
 	size_t len;
 
-	bytes = packed(p, NULL, &len);
+	bytes = pack_policy(p, NULL, &len);
 	ck_assert_int_eq(fmp_policy_unpack(bytes, len, &q, NULL), 0);
 	ck_assert_int_eq(fmp_policy_diff(p, q, fail_on_change, NULL), 0);
-	before = printed(p);
-	after = printed(q);
+	before = print_policy(p);
+	after = print_policy(q);
 	ck_assert_str_eq(before, after);
 	ck_assert_str_eq(p->file, q->file);
 	/* Rules are the same ones where they were: a service may have the gateway's, or its own. */
@@ -62,7 +62,7 @@ START_TEST(an_error_arrives)
 	size_t len;
 
 	fmp_error_at(&sent, FMP_ERR_SCHEMA, "p.xml", 3, 9, "what is \"%s\"", "malicius");
-	bytes = packed(NULL, &sent, &len);
+	bytes = pack_policy(NULL, &sent, &len);
 	ck_assert_int_eq(fmp_policy_unpack(bytes, len, &q, &got), FMP_ERR_SCHEMA);
 	ck_assert_uint_eq(got.line, 3);
 	ck_assert_uint_eq(got.column, 9);
@@ -82,7 +82,7 @@ START_TEST(parts_are_refused)
 	char *bytes, *longer;
 	size_t len, step;
 
-	bytes = packed(p, NULL, &len);
+	bytes = pack_policy(p, NULL, &len);
 	for (size_t cut = 0; cut < len; cut += step) {
 		char *part = malloc(cut ? cut : 1);
 

@@ -18,7 +18,7 @@ static int append_change(const struct fmp_policy_change *c, void *ctx)
 	return 0;
 }
 
-static char *difference(const struct fmp_policy *a, const struct fmp_policy *b)
+static char *print_difference(const struct fmp_policy *a, const struct fmp_policy *b)
 {
 	char *text;
 	size_t len;
@@ -41,12 +41,12 @@ static bool same_demands(struct fmp_policy_gateway a, struct fmp_policy_gateway 
 /* Printed and loaded again it is the same, to the byte where the struct has no lists. */
 static void check_loads_again(const struct fmp_policy *p)
 {
-	char *text = printed(p), *again, *changes;
+	char *text = print_policy(p), *again, *changes;
 	struct fmp_policy *q = must_load_text(text);
 
-	again = printed(q);
+	again = print_policy(q);
 	ck_assert_str_eq(text, again);
-	changes = difference(p, q);
+	changes = print_difference(p, q);
 	ck_assert_str_eq(changes, "");
 	ck_assert_mem_eq(&p->suspicion, &q->suspicion, sizeof(p->suspicion));
 	ck_assert_mem_eq(&p->block, &q->block, sizeof(p->block));
@@ -82,8 +82,8 @@ START_TEST(shipped_policies_print)
 	struct fmp_policy *p = NULL;
 	char path[512];
 
-	snprintf(path, sizeof(path), "%s/policies/%s.xml", top(), shipped[_i]);
-	ck_assert_int_eq(fmp_policy_load(path, xsd(), &p, NULL), 0);
+	snprintf(path, sizeof(path), "%s/policies/%s.xml", top_path(), shipped[_i]);
+	ck_assert_int_eq(fmp_policy_load(path, xsd_path(), &p, NULL), 0);
 	check_loads_again(p);
 	fmp_policy_free(p);
 }
@@ -101,7 +101,7 @@ END_TEST
 START_TEST(print_is_readable)
 {
 	struct fmp_policy *p = must_load_text(FULL_POLICY);
-	char *text = printed(p);
+	char *text = print_policy(p);
 
 	ck_assert_ptr_nonnull(strstr(text, "<policy xmlns=\"urn:fmp:policy:1\" name=\"p\">\n"));
 	ck_assert_ptr_nonnull(strstr(text, "\n    <event kind=\"dtd\" rank=\"25\"/>\n"));
@@ -128,7 +128,7 @@ START_TEST(diff_says_what_changed)
 		ROOT "<suspicion><event kind='dtd' rank='8'/></suspicion>"
 		     "<block duration='1min'/><protect><address>192.0.2.2</address></protect>"
 		     "<gateway security='BcV' schema='/o.xsd'/></policy>");
-	char *changes = difference(a, b);
+	char *changes = print_difference(a, b);
 
 	ck_assert_str_eq(changes, "suspicion/malicious: 90 -> 100\n"
 				  "suspicion/event[dtd]/rank: 7 -> 8\n"
@@ -143,12 +143,12 @@ START_TEST(diff_says_what_changed)
 }
 END_TEST
 
-static int stop(const struct fmp_policy_value *v, void *ctx)
+static int stop_at_third(const struct fmp_policy_value *v, void *ctx)
 {
 	return ++*(int *)ctx == 3 ? 42 : 0;
 }
 
-static int mark(const struct fmp_policy_value *v, void *ctx)
+static int mark_setting(const struct fmp_policy_value *v, void *ctx)
 {
 	const struct fmpi_setting *s = ctx;
 	char path[128];
@@ -174,10 +174,10 @@ START_TEST(each_has_every_setting)
 		if (!strcmp(s->element, "policy") ||
 		    !*fmpi_setting_format(s, (const char *)p + s->offset, value))
 			continue;
-		ck_assert_msg(fmp_policy_each(p, mark, (void *)s) == 1, "<%s %s> is not listed",
-			      s->element, s->attribute);
+		ck_assert_msg(fmp_policy_each(p, mark_setting, (void *)s) == 1,
+			      "<%s %s> is not listed", s->element, s->attribute);
 	}
-	ck_assert_int_eq(fmp_policy_each(p, stop, &n), 42);
+	ck_assert_int_eq(fmp_policy_each(p, stop_at_third, &n), 42);
 	ck_assert_int_eq(n, 3);
 	fmp_policy_free(p);
 }

@@ -62,7 +62,7 @@ struct world {
 		again;
 };
 
-static uint64_t rnd(struct world *w, uint32_t below)
+static uint64_t random_number(struct world *w, uint32_t below)
 {
 	return random_below(&w->random, below);
 }
@@ -85,25 +85,25 @@ static struct rule *find_rule(struct world *w, const struct fmp_addr *a)
 	return NULL;
 }
 
-static void mix(struct world *w, const void *bytes, size_t n)
+static void hash_bytes(struct world *w, const void *bytes, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		w->hash = (w->hash ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3u;
 }
 
 /* A decision as a number, so that two runs can be compared. */
-static void note(struct world *w, const struct fmp_decision *d)
+static void hash_decision(struct world *w, const struct fmp_decision *d)
 {
 	ck_assert_uint_gt(d->id, w->last_id);
 	w->last_id = d->id;
-	mix(w, &d->id, sizeof(d->id));
-	mix(w, &d->action, sizeof(d->action));
-	mix(w, d->source.bytes, sizeof(d->source.bytes));
-	mix(w, &d->source.prefix_len, 1);
-	mix(w, &d->time_ms, sizeof(d->time_ms));
-	mix(w, &d->duration_ms, sizeof(d->duration_ms));
-	mix(w, &d->action_kind, sizeof(d->action_kind));
-	mix(w, d->reason, strlen(d->reason));
+	hash_bytes(w, &d->id, sizeof(d->id));
+	hash_bytes(w, &d->action, sizeof(d->action));
+	hash_bytes(w, d->source.bytes, sizeof(d->source.bytes));
+	hash_bytes(w, &d->source.prefix_len, 1);
+	hash_bytes(w, &d->time_ms, sizeof(d->time_ms));
+	hash_bytes(w, &d->duration_ms, sizeof(d->duration_ms));
+	hash_bytes(w, &d->action_kind, sizeof(d->action_kind));
+	hash_bytes(w, d->reason, strlen(d->reason));
 }
 
 static void put_rule(struct world *w, const struct fmp_decision *d)
@@ -144,7 +144,7 @@ static void check_decision(struct world *w, const struct fmp_decision *d)
  * Once in a while a host is blocked in frames of its MAC alone. Another decision on it is of the address
  * by itself, whole, and another offence.
  */
-static void pair(struct world *w, const struct fmp_decision *d, bool was)
+static void check_pair(struct world *w, const struct fmp_decision *d, bool was)
 {
 	uint8_t max = d->source.family == 4 ? 32 : 128;
 	struct fmp_source_info row;
@@ -157,7 +157,8 @@ static void pair(struct world *w, const struct fmp_decision *d, bool was)
 		w->again++;
 		return;
 	}
-	if (d->manual || fmp_decision_narrowed(d) || d->source.prefix_len < max || rnd(w, 2))
+	if (d->manual || fmp_decision_narrowed(d) || d->source.prefix_len < max ||
+	    random_number(w, 2))
 		return;
 	fmp_engine_pair(w->engine, &d->source, true, w->now_ms);
 	r = find_rule(w, &d->source);
@@ -165,12 +166,12 @@ static void pair(struct world *w, const struct fmp_decision *d, bool was)
 	w->pairs++;
 }
 
-static void take(struct world *w, const struct fmp_decision *d)
+static void take_decision(struct world *w, const struct fmp_decision *d)
 {
 	bool was;
 	struct rule *r;
 
-	note(w, d);
+	hash_decision(w, d);
 	check_decision(w, d);
 	if (d->action == FMP_ACTION_UNBLOCK) {
 		r = find_rule(w, &d->source);
@@ -191,15 +192,15 @@ static void take(struct world *w, const struct fmp_decision *d)
 	r = find_rule(w, &d->source);
 	was = r && r->paired;
 	put_rule(w, d);
-	pair(w, d, was);
+	check_pair(w, d, was);
 }
 
-static void expire(struct world *w)
+static void expire_rules(struct world *w)
 {
 	struct fmp_decision d;
 
 	while (fmp_engine_expire(w->engine, w->now_ms, &d))
-		take(w, &d);
+		take_decision(w, &d);
 	ck_assert_uint_gt(fmp_engine_next_ms(w->engine), w->now_ms);
 }
 
@@ -207,18 +208,21 @@ static void expire(struct world *w)
 
 static struct fmp_addr any_address(struct world *w)
 {
-	uint8_t v4[4] = { 10, (uint8_t)rnd(w, 2), (uint8_t)rnd(w, 3), (uint8_t)rnd(w, 24) };
-	uint8_t v6[16] = { 0x20, 1, 0xd, 0xb8, 0, (uint8_t)rnd(w, 2), 0, (uint8_t)rnd(w, 8) };
+	uint8_t v4[4] = { 10, (uint8_t)random_number(w, 2), (uint8_t)random_number(w, 3),
+			  (uint8_t)random_number(w, 24) };
+	uint8_t v6[16] = {
+		0x20, 1, 0xd, 0xb8, 0, (uint8_t)random_number(w, 2), 0, (uint8_t)random_number(w, 8)
+	};
 
-	v6[15] = (uint8_t)rnd(w, 3);
-	return rnd(w, 4) ? fmp_addr_ipv4(v4) : fmp_addr_ipv6(v6);
+	v6[15] = (uint8_t)random_number(w, 3);
+	return random_number(w, 4) ? fmp_addr_ipv4(v4) : fmp_addr_ipv6(v6);
 }
 
 static struct fmp_addr any_key(struct world *w)
 {
 	struct fmp_addr a = any_address(w);
 
-	if (!rnd(w, 4))
+	if (!random_number(w, 4))
 		return fmp_addr_mask(a, (uint8_t)(a.family == 4 ? 24 : 48));
 	return a;
 }
@@ -226,23 +230,23 @@ static struct fmp_addr any_key(struct world *w)
 static void do_event(struct world *w)
 {
 	static const uint16_t ports[] = { 0, 22, 80, 8080 };
-	struct fmp_event ev = { .kind = (enum fmp_event_kind)rnd(w, FMP_EVENT_KINDS),
-				.proven = rnd(w, 8) != 0,
+	struct fmp_event ev = { .kind = (enum fmp_event_kind)random_number(w, FMP_EVENT_KINDS),
+				.proven = random_number(w, 8) != 0,
 				.source = any_address(w),
-				.dest_port = ports[rnd(w, 4)] };
-	unsigned times = rnd(w, 3) ? 1 : 1 + (unsigned)rnd(w, 12);
+				.dest_port = ports[random_number(w, 4)] };
+	unsigned times = random_number(w, 3) ? 1 : 1 + (unsigned)random_number(w, 12);
 	struct fmp_decision d;
 
-	if (!rnd(w, 4))
+	if (!random_number(w, 4))
 		ev.kind = FMP_EVENT_GOOD;
-	if (!rnd(w, 500))
+	if (!random_number(w, 500))
 		ev.cpu_ns = UINT64_MAX;
 	while (times--) {
 		int rc = fmp_engine_event(w->engine, &ev, w->now_ms, &d);
 
 		ck_assert_int_ge(rc, 0);
 		if (rc)
-			take(w, &d);
+			take_decision(w, &d);
 		ck_assert_msg(!rc || ev.proven, "invariant 2");
 	}
 }
@@ -251,7 +255,8 @@ static void do_event(struct world *w)
 static void do_attack(struct world *w)
 {
 	struct fmp_event ev = { .proven = true, .source = any_address(w), .dest_port = 80 };
-	unsigned good = rnd(w, 2) ? 15 : 0, neighbours = 1 + (unsigned)rnd(w, 6);
+	unsigned good = random_number(w, 2) ? 15 : 0,
+		 neighbours = 1 + (unsigned)random_number(w, 6);
 	struct fmp_decision d;
 
 	for (unsigned i = 0; i < neighbours; i++) {
@@ -259,7 +264,7 @@ static void do_attack(struct world *w)
 		for (unsigned n = 0; n < good + 4; n++) {
 			ev.kind = n < good ? FMP_EVENT_GOOD : FMP_EVENT_WRAPPING;
 			if (fmp_engine_event(w->engine, &ev, w->now_ms, &d) == 1)
-				take(w, &d);
+				take_decision(w, &d);
 		}
 	}
 }
@@ -269,14 +274,14 @@ static void do_command(struct world *w)
 	struct fmp_addr a = any_key(w);
 	struct fmp_decision d;
 
-	if (rnd(w, 2)) {
+	if (random_number(w, 2)) {
 		if (!fmp_engine_unblock(w->engine, &a, "by hand", w->now_ms, &d))
-			take(w, &d);
+			take_decision(w, &d);
 	} else if (!is_protected(&a, w)) {
 		if (!fmp_engine_block(w->engine, &a, FMP_LAYERS_ALL,
-				      rnd(w, 50) ? 1000 + rnd(w, 100000) : 0, "by hand", w->now_ms,
-				      &d))
-			take(w, &d);
+				      random_number(w, 50) ? 1000 + random_number(w, 100000) : 0,
+				      "by hand", w->now_ms, &d))
+			take_decision(w, &d);
 	}
 }
 
@@ -286,8 +291,8 @@ static void do_adopt(struct world *w)
 				  .source = any_address(w),
 				  .layers = 1,
 				  .time_ms = w->now_ms,
-				  .duration_ms = 1 + rnd(w, 60000),
-				  .action_kind = (enum fmp_action_kind)rnd(w, 2) };
+				  .duration_ms = 1 + random_number(w, 60000),
+				  .action_kind = (enum fmp_action_kind)random_number(w, 2) };
 
 	d.rate = d.action_kind == FMP_ACTION_KIND_LIMIT ? 9 : 0;
 	if (!is_protected(&d.source, w) && !fmp_engine_adopt(w->engine, &d, w->now_ms)) {
@@ -311,13 +316,13 @@ static void do_protect(struct world *w)
 		ck_assert_int_eq(fmp_engine_unblock(w->engine, &w->rules[i].source, "protected",
 						    w->now_ms, &d),
 				 0);
-		take(w, &d);
+		take_decision(w, &d);
 	}
 }
 
 static void do_reload(struct world *w)
 {
-	w->policy = w->policies[rnd(w, COUNT(policies))];
+	w->policy = w->policies[random_number(w, COUNT(policies))];
 	fmp_engine_set_policy(w->engine, w->policy, w->now_ms);
 }
 
@@ -326,7 +331,7 @@ struct saved {
 	unsigned n;
 };
 
-static int keep(const struct fmp_saved_source *row, void *ctx)
+static int keep_row(const struct fmp_saved_source *row, void *ctx)
 {
 	struct saved *s = ctx;
 
@@ -352,12 +357,12 @@ static void new_engine(struct world *w, uint64_t first_id)
 /* The kernel forgets by itself what ends while nobody looks. */
 static void do_restart(struct world *w)
 {
-	uint64_t age = rnd(w, 2) ? rnd(w, 5000) : rnd(w, 3600000);
+	uint64_t age = random_number(w, 2) ? random_number(w, 5000) : random_number(w, 3600000);
 	static struct saved s;
 
-	expire(w);
+	expire_rules(w);
 	s.n = 0;
-	ck_assert_int_eq(fmp_engine_save(w->engine, w->now_ms, keep, &s), 0);
+	ck_assert_int_eq(fmp_engine_save(w->engine, w->now_ms, keep_row, &s), 0);
 	qsort(s.rows, s.n, sizeof(s.rows[0]), by_source);
 	w->now_ms += age;
 	new_engine(w, w->last_id + 1);
@@ -376,7 +381,7 @@ static void do_restart(struct world *w)
 
 /* ---- what holds ---- */
 
-static int agrees(const struct fmp_saved_source *row, void *ctx)
+static int check_row(const struct fmp_saved_source *row, void *ctx)
 {
 	struct world *w = ctx;
 	const struct rule *r;
@@ -396,37 +401,37 @@ static int agrees(const struct fmp_saved_source *row, void *ctx)
 	return 0;
 }
 
-static void check(struct world *w)
+static void check_world(struct world *w)
 {
 	struct fmp_engine_stats st;
 
-	expire(w);
-	ck_assert_int_eq(fmp_engine_save(w->engine, w->now_ms, agrees, w), 0);
+	expire_rules(w);
+	ck_assert_int_eq(fmp_engine_save(w->engine, w->now_ms, check_row, w), 0);
 	fmp_engine_get_stats(w->engine, w->now_ms, &st);
 	ck_assert_uint_eq(st.blocked, w->n_rules);
 	ck_assert_uint_le(st.sources, MAX_SOURCES);
 	ck_assert_uint_le(st.blocked, MAX_BLOCKS);
 	ck_assert_uint_le(st.limited, st.blocked);
-	mix(w, &st.suspicious, sizeof(st.suspicious));
-	mix(w, &st.evicted, sizeof(st.evicted));
+	hash_bytes(w, &st.suspicious, sizeof(st.suspicious));
+	hash_bytes(w, &st.evicted, sizeof(st.evicted));
 }
 
 static void pass_time(struct world *w)
 {
-	uint64_t what = rnd(w, 1000);
+	uint64_t what = random_number(w, 1000);
 
 	if (what < 700)
-		w->now_ms += rnd(w, 300);
+		w->now_ms += random_number(w, 300);
 	else if (what < 710)
-		w->now_ms += rnd(w, 3600000);
+		w->now_ms += random_number(w, 3600000);
 	else if (what == 710)
 		w->now_ms += 3 * 86400000ull;
-	expire(w);
+	expire_rules(w);
 }
 
-static void step(struct world *w)
+static void do_step(struct world *w)
 {
-	uint64_t what = rnd(w, 1000);
+	uint64_t what = random_number(w, 1000);
 
 	pass_time(w);
 	if (what < 920)
@@ -445,20 +450,20 @@ static void step(struct world *w)
 		do_restart(w);
 }
 
-static uint64_t setting(const char *name, uint64_t otherwise)
+static uint64_t read_setting(const char *name, uint64_t otherwise)
 {
 	const char *text = getenv(name);
 
 	return text && *text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-static void run(struct world *w, uint64_t seed, uint64_t hash_seed, uint64_t steps)
+static void run_world(struct world *w, uint64_t seed, uint64_t hash_seed, uint64_t steps)
 {
 	*w = (struct world){ .random = { seed }, .seed = hash_seed, .hash = 0xcbf29ce484222325u };
 	for (unsigned i = 0; i < COUNT(policies); i++) {
 		struct fmp_error err;
 
-		ck_assert_msg(!load(policies[i], &w->policies[i], &err), "%s", err.message);
+		ck_assert_msg(!load_text(policies[i], &w->policies[i], &err), "%s", err.message);
 	}
 	w->policy = w->policies[0];
 	ck_assert_int_eq(fmp_addr_parse("10.0.0.7", &w->protected[0], NULL), 0);
@@ -466,14 +471,14 @@ static void run(struct world *w, uint64_t seed, uint64_t hash_seed, uint64_t ste
 	w->n_protected = 2;
 	new_engine(w, 1);
 	for (uint64_t n = 0; n < steps; n++) {
-		step(w);
+		do_step(w);
 		if (!(n % 64))
-			check(w);
+			check_world(w);
 	}
-	check(w);
+	check_world(w);
 }
 
-static void end(struct world *w)
+static void end_world(struct world *w)
 {
 	fmp_engine_free(w->engine);
 	for (unsigned i = 0; i < COUNT(policies); i++)
@@ -483,13 +488,13 @@ static void end(struct world *w)
 /* Invariants 1, 2, 6 and 7: twice, with two keys of the hash. */
 START_TEST(whatever_happens)
 {
-	uint64_t seed = setting("FMP_PROPERTY_SEED", 4711);
-	uint64_t steps = setting("FMP_PROPERTY_STEPS", 20000);
+	uint64_t seed = read_setting("FMP_PROPERTY_SEED", 4711);
+	uint64_t steps = read_setting("FMP_PROPERTY_STEPS", 20000);
 	static struct world one, other;
 
 	printf("seed %" PRIu64 ", %" PRIu64 " steps\n", seed, steps);
-	run(&one, seed, 0, steps);
-	run(&other, seed, 0x9e3779b97f4a7c15u, steps);
+	run_world(&one, seed, 0, steps);
+	run_world(&other, seed, 0x9e3779b97f4a7c15u, steps);
 	ck_assert_uint_eq(one.hash, other.hash);
 	ck_assert_uint_eq(one.last_id, other.last_id);
 	printf("%u decisions: %u limits, %u of a port, %u of a prefix, %u exempted, %u pairs, %u of "
@@ -506,8 +511,8 @@ START_TEST(whatever_happens)
 		ck_assert_uint_gt(one.again, 3);
 		ck_assert_uint_gt(one.restarts, 20);
 	}
-	end(&one);
-	end(&other);
+	end_world(&one);
+	end_world(&other);
 }
 END_TEST
 

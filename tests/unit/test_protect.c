@@ -19,7 +19,7 @@ static char conf[] = "/tmp/fmp-resolv-XXXXXX";
 static struct fmp_protect *p;
 
 /* The origin that forbids to block an address, 0 if none does. */
-static int origin(const char *text)
+static int find_origin(const char *text)
 {
 	struct fmp_addr a = addr(text);
 	const struct fmp_protect_entry *e = fmp_protect_check(p, &a);
@@ -68,11 +68,11 @@ START_TEST(inv1_always_protected)
 					     "00:00:00:00:00:00" };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		ck_assert_msg(origin(texts[i]) == FMP_PROTECT_LOOPBACK, "%s", texts[i]);
-	ck_assert_int_eq(origin("192.0.2.1"), 0);
-	ck_assert_int_eq(origin("2001:db8::1"), 0);
-	ck_assert_int_eq(origin("02:00:00:00:00:01"), 0);
-	ck_assert_int_eq(origin("126.0.0.0/7"), FMP_PROTECT_LOOPBACK);
+		ck_assert_msg(find_origin(texts[i]) == FMP_PROTECT_LOOPBACK, "%s", texts[i]);
+	ck_assert_int_eq(find_origin("192.0.2.1"), 0);
+	ck_assert_int_eq(find_origin("2001:db8::1"), 0);
+	ck_assert_int_eq(find_origin("02:00:00:00:00:01"), 0);
+	ck_assert_int_eq(find_origin("126.0.0.0/7"), FMP_PROTECT_LOOPBACK);
 }
 END_TEST
 
@@ -83,14 +83,14 @@ START_TEST(inv1_prefix_that_holds_a_protected_address)
 
 	write_conf("");
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, policy, 3, NULL), 1);
-	ck_assert_int_eq(origin("192.0.2.9"), FMP_PROTECT_POLICY);
-	ck_assert_int_eq(origin("192.0.2.0/24"), FMP_PROTECT_POLICY);
-	ck_assert_int_eq(origin("192.0.2.8"), 0);
-	ck_assert_int_eq(origin("192.0.2.0/29"), 0);
-	ck_assert_int_eq(origin("2001:db8:1:5::/64"), FMP_PROTECT_POLICY);
-	ck_assert_int_eq(origin("2001:db8::/32"), FMP_PROTECT_POLICY);
-	ck_assert_int_eq(origin("2001:db8:2::/64"), 0);
-	ck_assert_int_eq(origin("02:00:00:00:00:09"), FMP_PROTECT_POLICY);
+	ck_assert_int_eq(find_origin("192.0.2.9"), FMP_PROTECT_POLICY);
+	ck_assert_int_eq(find_origin("192.0.2.0/24"), FMP_PROTECT_POLICY);
+	ck_assert_int_eq(find_origin("192.0.2.8"), 0);
+	ck_assert_int_eq(find_origin("192.0.2.0/29"), 0);
+	ck_assert_int_eq(find_origin("2001:db8:1:5::/64"), FMP_PROTECT_POLICY);
+	ck_assert_int_eq(find_origin("2001:db8::/32"), FMP_PROTECT_POLICY);
+	ck_assert_int_eq(find_origin("2001:db8:2::/64"), 0);
+	ck_assert_int_eq(find_origin("02:00:00:00:00:09"), FMP_PROTECT_POLICY);
 }
 END_TEST
 
@@ -106,18 +106,18 @@ START_TEST(resolvers)
 		   "nameserver 192.0.2.0/24\n"
 		   "nameserver 192.0.2.54");
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
-	ck_assert_int_eq(origin("192.0.2.53"), FMP_PROTECT_RESOLVER);
-	ck_assert_int_eq(origin("192.0.2.54"), FMP_PROTECT_RESOLVER);
-	ck_assert_int_eq(origin("2001:db8::53"), FMP_PROTECT_RESOLVER);
-	ck_assert_int_eq(origin("fe80::53"), FMP_PROTECT_RESOLVER);
-	ck_assert_int_eq(origin("192.0.2.50"), 0);
-	ck_assert_int_eq(origin("192.0.2.51"), 0);
-	ck_assert_int_eq(origin("192.0.2.1"), 0);
+	ck_assert_int_eq(find_origin("192.0.2.53"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(find_origin("192.0.2.54"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(find_origin("2001:db8::53"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(find_origin("fe80::53"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(find_origin("192.0.2.50"), 0);
+	ck_assert_int_eq(find_origin("192.0.2.51"), 0);
+	ck_assert_int_eq(find_origin("192.0.2.1"), 0);
 	/* Nothing new: no change; gone: a change, and no error. */
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 0);
 	unlink(conf);
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
-	ck_assert_int_eq(origin("192.0.2.53"), 0);
+	ck_assert_int_eq(find_origin("192.0.2.53"), 0);
 }
 END_TEST
 
@@ -129,8 +129,8 @@ START_TEST(resolvers_are_bounded)
 		fprintf(f, "nameserver 192.0.2.%d\n", i);
 	ck_assert_int_eq(fclose(f), 0);
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
-	ck_assert_int_eq(origin("192.0.2.15"), FMP_PROTECT_RESOLVER);
-	ck_assert_int_eq(origin("192.0.2.16"), 0);
+	ck_assert_int_eq(find_origin("192.0.2.15"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(find_origin("192.0.2.16"), 0);
 }
 END_TEST
 
@@ -182,26 +182,26 @@ START_TEST(servers_that_others_name)
 						  : 0;
 
 		snprintf(text, sizeof(text), "192.0.2.%d", i);
-		ck_assert_msg(origin(text) == want, "%s: %s", text,
-			      fmp_protect_origin_name((unsigned)origin(text)));
+		ck_assert_msg(find_origin(text) == want, "%s: %s", text,
+			      fmp_protect_origin_name((unsigned)find_origin(text)));
 	}
-	ck_assert_int_eq(origin("2001:db8::123"), FMP_PROTECT_NTP);
+	ck_assert_int_eq(find_origin("2001:db8::123"), FMP_PROTECT_NTP);
 	/* A lease that is no more, and no such machine at all. */
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	ck_assert_int_eq(system(command), 0);
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
-	ck_assert_int_eq(origin("192.0.2.67"), 0);
+	ck_assert_int_eq(find_origin("192.0.2.67"), 0);
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 0);
 }
 END_TEST
 
-static int count(const struct fmp_addr *a, enum fmp_protect_origin from, void *n)
+static int count_dhcp(const struct fmp_addr *a, enum fmp_protect_origin from, void *n)
 {
 	*(unsigned *)n += from == FMP_PROTECT_DHCP;
 	return 0;
 }
 
-static unsigned servers(const char *root, const char *own)
+static unsigned count_servers(const char *root, const char *own)
 {
 	struct fmp_addr a = addr(own);
 	struct fmpi_addrset set = { 0 };
@@ -209,7 +209,7 @@ static unsigned servers(const char *root, const char *own)
 
 	ck_assert_int_eq(fmpi_addrset_push(&set, &a), 0);
 	fmpi_addrset_sort(&set);
-	ck_assert_int_eq(fmpi_system_peers_servers(root, &set, count, &n), 0);
+	ck_assert_int_eq(fmpi_system_peers_servers(root, &set, count_dhcp, &n), 0);
 	fmpi_addrset_free(&set);
 	return n;
 }
@@ -230,20 +230,20 @@ START_TEST(leases_of_dhcpcd)
 	ck_assert_int_eq(fclose(f), 0);
 	fmp_protect_use_system_peers(p, root);
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
-	ck_assert_int_eq(origin("192.0.2.1"), FMP_PROTECT_DHCP);
+	ck_assert_int_eq(find_origin("192.0.2.1"), FMP_PROTECT_DHCP);
 	/* A lease of the network that we are in. */
-	ck_assert_uint_eq(servers(root, "192.0.2.106"), 1);
-	ck_assert_uint_eq(servers(root, "192.0.2.107"), 0);
+	ck_assert_uint_eq(count_servers(root, "192.0.2.106"), 1);
+	ck_assert_uint_eq(count_servers(root, "192.0.2.107"), 0);
 	/* Renewed the last time before it would be over. */
 	snprintf(command, sizeof(command), "touch -d '1 hour ago' %s", path);
 	ck_assert_int_eq(system(command), 0);
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
-	ck_assert_int_eq(origin("192.0.2.1"), 0);
+	ck_assert_int_eq(find_origin("192.0.2.1"), 0);
 	/* A clock that is not set yet is behind. */
 	snprintf(command, sizeof(command), "touch -d '1 hour' %s", path);
 	ck_assert_int_eq(system(command), 0);
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
-	ck_assert_int_eq(origin("192.0.2.1"), FMP_PROTECT_DHCP);
+	ck_assert_int_eq(find_origin("192.0.2.1"), FMP_PROTECT_DHCP);
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	ck_assert_int_eq(system(command), 0);
 }
@@ -271,33 +271,33 @@ START_TEST(leases_of_udhcpc)
 
 	ck_assert_ptr_nonnull(mkdtemp(root));
 	write_below(root, dir, "lo", told);
-	ck_assert_uint_eq(servers(root, "192.0.2.106"), 1);
+	ck_assert_uint_eq(count_servers(root, "192.0.2.106"), 1);
 	/* Of a network that we are in no more. */
-	ck_assert_uint_eq(servers(root, "192.0.2.107"), 0);
+	ck_assert_uint_eq(count_servers(root, "192.0.2.107"), 0);
 	/* The clock was set behind the lease. */
 	snprintf(command, sizeof(command), "touch -d '3 days ago' %s%s/lo", root, dir);
 	ck_assert_int_eq(system(command), 0);
-	ck_assert_uint_eq(servers(root, "192.0.2.106"), 1);
+	ck_assert_uint_eq(count_servers(root, "192.0.2.106"), 1);
 	/* It is over. */
 	ck_assert_int_eq(clock_gettime(CLOCK_BOOTTIME, &now), 0);
 	snprintf(text, sizeof(text), SERVER "LIFETIME=%ld\nSINCE=0\n", (long)now.tv_sec - 1);
 	write_below(root, dir, "lo", text);
-	ck_assert_uint_eq(servers(root, "192.0.2.106"), 0);
+	ck_assert_uint_eq(count_servers(root, "192.0.2.106"), 0);
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		write_below(root, dir, "lo", wrong[i]);
-		ck_assert_msg(!servers(root, "192.0.2.106"), "%zu", i);
+		ck_assert_msg(!count_servers(root, "192.0.2.106"), "%zu", i);
 	}
 	/* What anybody may have written. */
 	write_below(root, dir, "lo", told);
 	snprintf(command, sizeof(command), "chown 12345 %s%s/lo", root, dir);
 	if (!geteuid()) {
 		ck_assert_int_eq(system(command), 0);
-		ck_assert_uint_eq(servers(root, "192.0.2.106"), 0);
+		ck_assert_uint_eq(count_servers(root, "192.0.2.106"), 0);
 	}
 	/* No interface, and one that is not written whole. */
 	write_below(root, dir, "none-such-0", told);
 	write_below(root, dir, ".lo", told);
-	ck_assert_uint_eq(servers(root, "192.0.2.106"), 0);
+	ck_assert_uint_eq(count_servers(root, "192.0.2.106"), 0);
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	ck_assert_int_eq(system(command), 0);
 }
@@ -327,10 +327,10 @@ START_TEST(the_newest_leases)
 	ck_assert_int_eq(fclose(f), 0);
 	fmp_protect_use_system_peers(p, root);
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
-	ck_assert_int_eq(origin("192.0.2.0"), 0);
-	ck_assert_int_eq(origin("192.0.2.78"), FMP_PROTECT_DHCP);
-	ck_assert_int_eq(origin("192.0.2.79"), FMP_PROTECT_DHCP);
-	ck_assert_int_eq(origin("192.0.2.80"), FMP_PROTECT_DHCP);
+	ck_assert_int_eq(find_origin("192.0.2.0"), 0);
+	ck_assert_int_eq(find_origin("192.0.2.78"), FMP_PROTECT_DHCP);
+	ck_assert_int_eq(find_origin("192.0.2.79"), FMP_PROTECT_DHCP);
+	ck_assert_int_eq(find_origin("192.0.2.80"), FMP_PROTECT_DHCP);
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	ck_assert_int_eq(system(command), 0);
 }
@@ -350,10 +350,10 @@ START_TEST(resolvers_behind_a_stub)
 		    "nameserver fe80::54%wan\n");
 	fmp_protect_use_system_peers(p, root);
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, NULL, 0, NULL), 1);
-	ck_assert_int_eq(origin("192.0.2.53"), FMP_PROTECT_RESOLVER);
-	ck_assert_int_eq(origin("2001:db8::53"), FMP_PROTECT_RESOLVER);
-	ck_assert_int_eq(origin("192.0.2.54"), FMP_PROTECT_RESOLVER);
-	ck_assert_int_eq(origin("fe80::54"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(find_origin("192.0.2.53"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(find_origin("2001:db8::53"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(find_origin("192.0.2.54"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(find_origin("fe80::54"), FMP_PROTECT_RESOLVER);
 	snprintf(command, sizeof(command), "rm -r %s", root);
 	ck_assert_int_eq(system(command), 0);
 }
@@ -368,16 +368,16 @@ START_TEST(by_hand)
 	write_conf("");
 	ck_assert_int_eq(fmp_protect_add(p, &a), 0);
 	ck_assert_int_eq(fmp_protect_add(p, &a), FMP_ERR_EXISTS);
-	ck_assert_int_eq(origin("198.51.100.7"), FMP_PROTECT_MANUAL);
+	ck_assert_int_eq(find_origin("198.51.100.7"), FMP_PROTECT_MANUAL);
 	/* A rebuild keeps what was said by hand. */
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, &b, 1, NULL), 1);
-	ck_assert_int_eq(origin("198.51.100.7"), FMP_PROTECT_MANUAL);
+	ck_assert_int_eq(find_origin("198.51.100.7"), FMP_PROTECT_MANUAL);
 	/* What the policy says can't be taken away by hand. */
 	ck_assert_int_eq(fmp_protect_add(p, &b), FMP_ERR_EXISTS);
 	ck_assert_int_eq(fmp_protect_del(p, &b), FMP_ERR_NOTFOUND);
 	ck_assert_int_eq(fmp_protect_del(p, &a), 0);
 	ck_assert_int_eq(fmp_protect_del(p, &a), FMP_ERR_NOTFOUND);
-	ck_assert_int_eq(origin("198.51.100.7"), 0);
+	ck_assert_int_eq(find_origin("198.51.100.7"), 0);
 	ck_assert_int_eq(fmp_protect_add(p, &none), FMP_ERR_INVALID);
 	ck_assert_int_eq(fmp_protect_add(p, &all), FMP_ERR_INVALID);
 	ck_assert_int_eq(fmp_protect_add(p, &oui), FMP_ERR_INVALID);
@@ -408,8 +408,8 @@ START_TEST(a_bad_policy_keeps_the_old_set)
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, &good, 1, NULL), 1);
 	ck_assert_int_eq(fmp_protect_rebuild(p, NULL, conf, bad, 2, &err), FMP_ERR_INVALID);
 	ck_assert_int_eq(err.code, FMP_ERR_INVALID);
-	ck_assert_int_eq(origin("192.0.2.9"), FMP_PROTECT_POLICY);
-	ck_assert_int_eq(origin("192.0.2.10"), 0);
+	ck_assert_int_eq(find_origin("192.0.2.9"), FMP_PROTECT_POLICY);
+	ck_assert_int_eq(find_origin("192.0.2.10"), 0);
 }
 END_TEST
 
@@ -426,7 +426,7 @@ START_TEST(list_is_sorted_and_single)
 	for (size_t i = 1; i < n; i++)
 		ck_assert_int_lt(fmp_addr_compare(&e[i - 1].addr, &e[i].addr), 0);
 	/* The resolver's word binds more than the policy's. */
-	ck_assert_int_eq(origin("192.0.2.53"), FMP_PROTECT_RESOLVER);
+	ck_assert_int_eq(find_origin("192.0.2.53"), FMP_PROTECT_RESOLVER);
 }
 END_TEST
 

@@ -12,16 +12,16 @@
 
 START_TEST(once_and_not_again)
 {
-	struct fmpi_replay_key k = key(1, 1, 0);
+	struct fmpi_replay_key k = make_key(1, 1, 0);
 
 	make_table(16, 8);
 	ck_assert_int_eq(fmpi_replay_table_lookup(&table, &k), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(fmpi_replay_table_lookup(&table, &k), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(take(1, 1, 0), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(1, 1, 0), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(fmpi_replay_table_lookup(&table, &k), FMPI_REPLAY_SEEN);
-	ck_assert_int_eq(take(1, 1, 0), FMPI_REPLAY_SEEN);
-	ck_assert_int_eq(take(1, 2, 0), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(take(2, 1, 0), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(1, 1, 0), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(add_key(1, 2, 0), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(2, 1, 0), FMPI_REPLAY_NEW);
 }
 END_TEST
 
@@ -30,7 +30,7 @@ START_TEST(old_ones_make_room)
 {
 	make_table(16, 8);
 	for (unsigned n = 0; n < 1000; n++)
-		ck_assert_int_eq(take(1, n, n * 10000ll), FMPI_REPLAY_NEW);
+		ck_assert_int_eq(add_key(1, n, n * 10000ll), FMPI_REPLAY_NEW);
 	ck_assert_uint_eq(fmpi_replay_table_evicted(&table), 0);
 }
 END_TEST
@@ -38,12 +38,12 @@ END_TEST
 /* Whoever looked at its clock a moment ago still takes what has just gone out of date. */
 START_TEST(a_clock_behind_another_lets_no_replay_through)
 {
-	struct fmpi_replay_key k = key(1, 1, 0);
+	struct fmpi_replay_key k = make_key(1, 1, 0);
 
 	make_table(16, 8);
-	ck_assert_int_eq(take(1, 1, 0), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(1, 1, 0), FMPI_REPLAY_NEW);
 	/* Another one takes something at the moment in which it ends. */
-	ck_assert_int_eq(take(1, 2, 60000), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(1, 2, 60000), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(fmpi_replay_table_lookup(&table, &k), FMPI_REPLAY_SEEN);
 	ck_assert_int_eq(fmpi_replay_table_insert(&table, &k, NOW + 59000, NOW + 59000),
 			 FMPI_REPLAY_SEEN);
@@ -52,7 +52,7 @@ END_TEST
 
 static int take_at(unsigned signer, unsigned n, int64_t created, int64_t now, int64_t boot)
 {
-	struct fmpi_replay_key k = key(signer, n, created);
+	struct fmpi_replay_key k = make_key(signer, n, created);
 
 	return (int)fmpi_replay_table_insert(&table, &k, NOW + now, boot);
 }
@@ -110,8 +110,8 @@ END_TEST
 START_TEST(another_boot_keeps_nothing_longer)
 {
 	const int64_t month = 30ll * 24 * 3600000;
-	struct fmpi_replay_key first = key(1, 1, 0), second = key(1, 2, 60000),
-			       third = key(1, 3, 200000);
+	struct fmpi_replay_key first = make_key(1, 1, 0), second = make_key(1, 2, 60000),
+			       third = make_key(1, 3, 200000);
 
 	make_table(16, 8);
 	ck_assert_int_eq(fmpi_replay_table_insert(&table, &first, NOW, month), FMPI_REPLAY_NEW);
@@ -121,7 +121,7 @@ START_TEST(another_boot_keeps_nothing_longer)
 	ck_assert_int_eq(fmpi_replay_table_lookup(&table, &first), FMPI_REPLAY_SEEN);
 	ck_assert_int_eq(fmpi_replay_table_insert(&table, &third, NOW + 200000, 170000),
 			 FMPI_REPLAY_NEW);
-	ck_assert(!forget(1, 1));
+	ck_assert(!remove_key(1, 1));
 	ck_assert(!fmpi_replay_table_remove(&table, &second));
 	ck_assert(fmpi_replay_table_remove(&table, &third));
 	ck_assert_uint_eq(fmpi_replay_table_evicted(&table), 0);
@@ -131,8 +131,8 @@ END_TEST
 /* A nonce whose policy sets no age: on a device whose clock begins in 1970, and where one is ahead of the clock. */
 START_TEST(what_is_valid_for_ever_is_counted_on)
 {
-	struct fmpi_replay_key ever = key(1, 1, 0), ahead = key(2, 2, 3600000),
-			       other = key(2, 3, 3600000);
+	struct fmpi_replay_key ever = make_key(1, 1, 0), ahead = make_key(2, 2, 3600000),
+			       other = make_key(2, 3, 3600000);
 
 	make_table(4, 1);
 	ever.created_ms = 1000;
@@ -143,7 +143,7 @@ START_TEST(what_is_valid_for_ever_is_counted_on)
 	ck_assert_int_eq(fmpi_replay_table_insert(&table, &ahead, NOW, 900000), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(fmpi_replay_table_insert(&table, &other, NOW, 900000), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(fmpi_replay_table_lookup(&table, &ahead), FMPI_REPLAY_UNKNOWN);
-	other = key(2, 4, 0);
+	other = make_key(2, 4, 0);
 	ck_assert_int_eq(fmpi_replay_table_insert(&table, &other, NOW, 900000), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(fmpi_replay_table_insert(&table, &ever, NOW, 900000), FMPI_REPLAY_SEEN);
 }
@@ -180,7 +180,7 @@ START_TEST(any_jumps_let_no_replay_through)
 					 FMPI_REPLAY_NEW);
 			continue;
 		}
-		sent[n] = key((unsigned)random() % 5, n + refused, wall);
+		sent[n] = make_key((unsigned)random() % 5, n + refused, wall);
 		if (fmpi_replay_table_insert(&table, &sent[n], NOW + wall, boot) == FMPI_REPLAY_NEW)
 			n++;
 		else
@@ -195,7 +195,7 @@ END_TEST
 START_TEST(a_slow_worker_lets_no_replay_through)
 {
 	struct fmp_policy *policy = fmp_policy_default();
-	struct fmpi_replay_key first = key(1, 1, 0), other = key(1, 2, 110000);
+	struct fmpi_replay_key first = make_key(1, 1, 0), other = make_key(1, 2, 110000);
 	struct fmp_inspect_config cfg;
 	struct fmpi_replay *r;
 	struct fmp_error err;
@@ -216,17 +216,17 @@ START_TEST(invariant_6_a_flood_of_one_signer_lets_no_replay_through)
 {
 	make_table(64, 16);
 	for (unsigned n = 0; n < 8; n++)
-		ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_NEW);
+		ck_assert_int_eq(add_key(1, n, n), FMPI_REPLAY_NEW);
 	for (unsigned n = 0; n < 10000; n++)
-		ck_assert_int_eq(take(2, n, n / 10 + 1), FMPI_REPLAY_NEW);
+		ck_assert_int_eq(add_key(2, n, n / 10 + 1), FMPI_REPLAY_NEW);
 	ck_assert_uint_eq(fmpi_replay_table_evicted(&table), 10000 - 16);
 	/* None of his passes a second time, remembered or not. */
 	for (unsigned n = 0; n < 10000; n++)
-		ck_assert_int_ne(take(2, n, n / 10 + 1), FMPI_REPLAY_NEW);
+		ck_assert_int_ne(add_key(2, n, n / 10 + 1), FMPI_REPLAY_NEW);
 	/* The other one has lost nothing: what he sent is known, what is new passes. */
 	for (unsigned n = 0; n < 8; n++)
-		ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_SEEN);
-	ck_assert_int_eq(take(1, 100, 0), FMPI_REPLAY_NEW);
+		ck_assert_int_eq(add_key(1, n, n), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(add_key(1, 100, 0), FMPI_REPLAY_NEW);
 }
 END_TEST
 
@@ -234,18 +234,18 @@ START_TEST(invariant_6_when_all_is_full_the_one_with_most_loses)
 {
 	make_table(64, 60);
 	for (unsigned n = 0; n < 4; n++)
-		ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_NEW);
+		ck_assert_int_eq(add_key(1, n, n), FMPI_REPLAY_NEW);
 	for (unsigned n = 0; n < 60; n++)
-		ck_assert_int_eq(take(2, n, n), FMPI_REPLAY_NEW);
+		ck_assert_int_eq(add_key(2, n, n), FMPI_REPLAY_NEW);
 	for (unsigned n = 4; n < 20; n++)
-		ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_NEW);
+		ck_assert_int_eq(add_key(1, n, n), FMPI_REPLAY_NEW);
 	ck_assert_uint_eq(fmpi_replay_table_evicted(&table), 16);
 	for (unsigned n = 0; n < 20; n++)
-		ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_SEEN);
-	ck_assert_int_eq(take(2, 0, 0), FMPI_REPLAY_TOO_OLD);
-	ck_assert_int_eq(take(2, 15, 15), FMPI_REPLAY_TOO_OLD);
-	ck_assert_int_eq(take(2, 16, 16), FMPI_REPLAY_SEEN);
-	ck_assert_int_eq(take(2, 1000, 15), FMPI_REPLAY_TOO_OLD);
+		ck_assert_int_eq(add_key(1, n, n), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(add_key(2, 0, 0), FMPI_REPLAY_TOO_OLD);
+	ck_assert_int_eq(add_key(2, 15, 15), FMPI_REPLAY_TOO_OLD);
+	ck_assert_int_eq(add_key(2, 16, 16), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(add_key(2, 1000, 15), FMPI_REPLAY_TOO_OLD);
 }
 END_TEST
 
@@ -260,8 +260,8 @@ START_TEST(memory_full_of_rubbish)
 		for (size_t n = 0; n < fmpi_replay_table_size(32); n++)
 			p[n] = (uint8_t)(seed % 3 ? rand() % 34 : rand());
 		for (unsigned n = 0; n < 200; n++) {
-			(void)take(n % 7, n, n);
-			(void)forget(n % 5, n - n % 3);
+			(void)add_key(n % 7, n, n);
+			(void)remove_key(n % 5, n - n % 3);
 		}
 	}
 }
@@ -284,7 +284,7 @@ START_TEST(processes_share_it_and_a_dead_one_holds_no_lock)
 		if (pid[p])
 			continue;
 		for (unsigned n = 0; n < 200; n++) {
-			struct fmpi_replay_key k = key(1, n, n);
+			struct fmpi_replay_key k = make_key(1, n, n);
 
 			taken += fmpi_replay_insert(r, &k, NOW) == FMPI_REPLAY_NEW;
 		}
@@ -310,7 +310,7 @@ START_TEST(processes_share_it_and_a_dead_one_holds_no_lock)
 	ck_assert_int_eq(waitpid(holder, &status, 0), holder);
 	ck_assert(WIFSIGNALED(status));
 	{
-		struct fmpi_replay_key k = key(2, 1, 1);
+		struct fmpi_replay_key k = make_key(2, 1, 1);
 
 		ck_assert_int_eq(fmpi_replay_insert(r, &k, NOW), FMPI_REPLAY_NEW);
 		ck_assert_int_eq(fmpi_replay_lookup(r, &k), FMPI_REPLAY_SEEN);
@@ -323,7 +323,7 @@ END_TEST
 START_TEST(a_look_at_what_is_new_waits_for_nobody)
 {
 	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_len = 1 };
-	struct fmpi_replay_key seen = key(1, 1, 1), fresh = key(1, 2, 2);
+	struct fmpi_replay_key seen = make_key(1, 1, 1), fresh = make_key(1, 2, 2);
 	struct fmp_error err = { 0 };
 	struct fmpi_replay *r;
 	int ready[2], status;
@@ -372,7 +372,7 @@ static void *take_all(void *arg)
 	uintptr_t taken = 0;
 
 	for (unsigned n = 0; n < MESSAGES; n++) {
-		struct fmpi_replay_key k = key(1, n, 0);
+		struct fmpi_replay_key k = make_key(1, n, 0);
 
 		taken += fmpi_replay_insert(r, &k, NOW) == FMPI_REPLAY_NEW;
 	}
@@ -407,14 +407,14 @@ START_TEST(invariant_6_nobody_chooses_whom_he_drives_out)
 
 	/* Once in a thousand times they meet by chance. */
 	for (unsigned n = 0; n < 4; n++) {
-		struct fmpi_replay_key his = key(1, 0, 0);
+		struct fmpi_replay_key his = make_key(1, 0, 0);
 		struct fmp_error err = { 0 };
 		struct fmpi_replay *r;
 
 		ck_assert_int_eq(fmpi_replay_new(NULL, 64, 4, 0, &r, &err), 0);
 		ck_assert_int_eq(fmpi_replay_insert(r, &his, NOW), FMPI_REPLAY_NEW);
 		for (unsigned m = 1; m < 20; m++) {
-			struct fmpi_replay_key k = key(2, m, m);
+			struct fmpi_replay_key k = make_key(2, m, m);
 
 			memcpy(k.signer, his.signer, sizeof(k.signer) / 2);
 			ck_assert_int_eq(fmpi_replay_insert(r, &k, NOW), FMPI_REPLAY_NEW);
@@ -441,24 +441,24 @@ START_TEST(signed_messages_pass_once)
 	struct fmp_inspector *i = replay_inspector(FMP_SECURITY_BCS, 64);
 
 	for (size_t n = 0; n < 4; n++)
-		expect(i, files[n], FMP_EVENT_GOOD, "");
+		expect_token(i, files[n], FMP_EVENT_GOOD, "");
 	for (size_t n = 0; n < 4; n++)
-		expect(i, files[n], FMP_EVENT_REPLAY, "here before");
+		expect_token(i, files[n], FMP_EVENT_REPLAY, "here before");
 	fmp_inspector_free(i);
 
 	i = replay_inspector(FMP_SECURITY_BCES, 64);
-	expect(i, "pss-then-enc", FMP_EVENT_GOOD, "");
-	expect(i, "pss-then-enc", FMP_EVENT_REPLAY, "here before");
+	expect_token(i, "pss-then-enc", FMP_EVENT_GOOD, "");
+	expect_token(i, "pss-then-enc", FMP_EVENT_REPLAY, "here before");
 	fmp_inspector_free(i);
 
 	i = encrypt_sign_inspector(64);
-	expect(i, "enc-then-ec384", FMP_EVENT_GOOD, "");
-	expect(i, "enc-then-ec384", FMP_EVENT_REPLAY, "here before");
+	expect_token(i, "enc-then-ec384", FMP_EVENT_GOOD, "");
+	expect_token(i, "enc-then-ec384", FMP_EVENT_REPLAY, "here before");
 	fmp_inspector_free(i);
 
 	i = replay_inspector(FMP_SECURITY_BCS, 0);
-	expect(i, "direct", FMP_EVENT_GOOD, "");
-	expect(i, "direct", FMP_EVENT_GOOD, "");
+	expect_token(i, "direct", FMP_EVENT_GOOD, "");
+	expect_token(i, "direct", FMP_EVENT_GOOD, "");
 	fmp_inspector_free(i);
 }
 END_TEST
@@ -474,7 +474,7 @@ START_TEST(a_copy_in_other_clothes)
 	};
 	struct fmp_inspector *i = replay_inspector(FMP_SECURITY_BCS, 64);
 
-	expect(i, "direct", FMP_EVENT_GOOD, "");
+	expect_token(i, "direct", FMP_EVENT_GOOD, "");
 	for (size_t n = 0; n < sizeof(edits) / sizeof(edits[0]); n++)
 		expect_bytes(i, edit_bytes(read_token("direct"), edits[n][0], edits[n][1]),
 			     edits[n][1], FMP_EVENT_REPLAY, "here before");
@@ -494,7 +494,7 @@ START_TEST(refused_messages_are_not_remembered)
 
 	expect_bytes(i, edit_bytes(read_token("direct"), "<qty>1</qty>", "<qty>2</qty>"),
 		     "tampered", FMP_EVENT_SIGNATURE, "digest of Body");
-	expect(i, "direct", FMP_EVENT_GOOD, "");
+	expect_token(i, "direct", FMP_EVENT_GOOD, "");
 	fmp_inspector_free(i);
 }
 END_TEST

@@ -35,7 +35,7 @@ static struct fmpi_replay *open_of(uint32_t entries)
 	return r;
 }
 
-static int take(struct fmpi_replay *r, uint8_t n)
+static int add_key(struct fmpi_replay *r, uint8_t n)
 {
 	struct fmpi_replay_key k = { .id = { n }, .created_ms = 1000, .until_ms = 2000 };
 
@@ -46,16 +46,16 @@ START_TEST(who_follows_knows)
 {
 	struct fmpi_replay *r = open_of(16), *next;
 
-	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(r, 1), FMPI_REPLAY_NEW);
 	/* Both at once, as while a policy is changed. */
 	next = open_of(16);
-	ck_assert_int_eq(take(next, 1), FMPI_REPLAY_SEEN);
-	ck_assert_int_eq(take(r, 2), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(next, 1), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(add_key(r, 2), FMPI_REPLAY_NEW);
 	fmpi_replay_free(r);
-	ck_assert_int_eq(take(next, 2), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(add_key(next, 2), FMPI_REPLAY_SEEN);
 	fmpi_replay_free(next);
 	r = open_of(16);
-	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(add_key(r, 1), FMPI_REPLAY_SEEN);
 	fmpi_replay_free(r);
 }
 END_TEST
@@ -66,15 +66,15 @@ START_TEST(who_follows_forgets_too)
 	const struct fmpi_replay_key k = { .id = { 1 }, .created_ms = 1000 };
 	struct fmpi_replay *r = open_of(16), *next = open_of(16);
 
-	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(take(r, 2), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(r, 1), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(r, 2), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(fmpi_replay_remove(r, &k, 1), 0);
 	fmpi_replay_free(r);
 	ck_assert_int_eq(fmpi_replay_lookup(next, &k), FMPI_REPLAY_NEW);
 	fmpi_replay_free(next);
 	r = open_of(16);
-	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(take(r, 2), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(add_key(r, 1), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(r, 2), FMPI_REPLAY_SEEN);
 	fmpi_replay_free(r);
 }
 END_TEST
@@ -86,22 +86,22 @@ START_TEST(another_size_takes_along_what_fits)
 	struct fmpi_replay_key k = { .created_ms = 1000, .until_ms = 2000 };
 	unsigned seen = 0;
 
-	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(r, 1), FMPI_REPLAY_NEW);
 	next = open_of(16);
-	ck_assert_int_eq(take(next, 1), FMPI_REPLAY_SEEN);
-	ck_assert_int_eq(take(next, 100), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(next, 1), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(add_key(next, 100), FMPI_REPLAY_NEW);
 	/* Who has the old one still has all of it: a shorter file would end him by a signal. */
 	for (uint8_t n = 2; n < 60; n++)
-		ck_assert_int_eq(take(r, n), FMPI_REPLAY_NEW);
-	ck_assert_int_eq(take(next, 1), FMPI_REPLAY_SEEN);
+		ck_assert_int_eq(add_key(r, n), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(next, 1), FMPI_REPLAY_SEEN);
 	fmpi_replay_free(r);
 	fmpi_replay_free(next);
 	/* Larger, smaller, and as large as it is. */
 	r = open_of(128);
-	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_SEEN);
-	ck_assert_int_eq(take(r, 100), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(add_key(r, 1), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(add_key(r, 100), FMPI_REPLAY_SEEN);
 	for (uint8_t n = 2; n < 60; n++)
-		ck_assert_int_eq(take(r, n), FMPI_REPLAY_NEW);
+		ck_assert_int_eq(add_key(r, n), FMPI_REPLAY_NEW);
 	fmpi_replay_free(r);
 	r = open_of(32);
 	for (uint8_t n = 1; n < 60; n++) {
@@ -127,7 +127,7 @@ START_TEST(another_size_that_is_damaged_does_no_harm)
 
 		srandom(seed);
 		for (uint8_t n = 1; n < 60; n++)
-			(void)take(r, n);
+			(void)add_key(r, n);
 		for (unsigned n = 0; n < 200; n++) {
 			uint32_t junk = (uint32_t)random() % 100;
 
@@ -135,7 +135,7 @@ START_TEST(another_size_that_is_damaged_does_no_harm)
 		}
 		fmpi_replay_free(r);
 		r = open_of(32 + seed % 2);
-		(void)take(r, 100);
+		(void)add_key(r, 100);
 		fmpi_replay_free(r);
 		unlink(path);
 	}
@@ -147,19 +147,19 @@ START_TEST(another_layout_begins_anew)
 	struct fmpi_replay *r = open_of(16);
 	uint64_t layout = 77;
 
-	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(r, 1), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(pwrite(fmpi_replay_fd(r), &layout, sizeof(layout), 0), sizeof(layout));
 	fmpi_replay_free(r);
 	r = open_of(16);
-	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(r, 1), FMPI_REPLAY_NEW);
 	fmpi_replay_free(r);
 	r = open_of(16);
-	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(add_key(r, 1), FMPI_REPLAY_SEEN);
 	fmpi_replay_free(r);
 }
 END_TEST
 
-static void refused(int code, const char *words)
+static void expect_refused(int code, const char *words)
 {
 	struct fmp_error err = { 0 };
 	struct fmpi_replay *r;
@@ -179,13 +179,13 @@ START_TEST(a_trial_leaves_nothing)
 	ck_assert_int_eq(fmpi_replay_check_file(path, 16, &err), 0);
 	ck_assert_int_ne(access(path, F_OK), 0);
 	r = open_of(16);
-	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(r, 1), FMPI_REPLAY_NEW);
 	ck_assert_int_eq(fmpi_replay_check_file(path, 16, &err), 0);
 	ck_assert_int_eq(fmpi_replay_check_file(path, 64, &err), 0);
-	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(add_key(r, 1), FMPI_REPLAY_SEEN);
 	fmpi_replay_free(r);
 	r = open_of(16);
-	ck_assert_int_eq(take(r, 1), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(add_key(r, 1), FMPI_REPLAY_SEEN);
 	fmpi_replay_free(r);
 	snprintf(none, sizeof(none), "%s/none/replays", dir);
 	ck_assert_int_eq(fmpi_replay_check_file(none, 16, &err), FMP_ERR_IO);
@@ -202,31 +202,31 @@ START_TEST(not_ours_alone)
 	snprintf(other, sizeof(other), "%s/other", dir);
 	fmpi_replay_free(open_of(16));
 	chmod(path, 0620);
-	refused(FMP_ERR_DENIED, "ours alone");
+	expect_refused(FMP_ERR_DENIED, "ours alone");
 	chmod(path, 0600);
 	ck_assert_int_eq(link(path, other), 0);
-	refused(FMP_ERR_DENIED, "ours alone");
+	expect_refused(FMP_ERR_DENIED, "ours alone");
 	/* A name that leads elsewhere; what is there stays as it is. */
 	ck_assert_int_eq(unlink(path), 0);
 	ck_assert_int_eq(truncate(other, 7), 0);
 	ck_assert_int_eq(symlink(other, path), 0);
-	refused(FMP_ERR_IO, "can't open");
+	expect_refused(FMP_ERR_IO, "can't open");
 	ck_assert_int_eq(stat(other, &st), 0);
 	ck_assert_int_eq(st.st_size, 7);
 	unlink(path);
 	unlink(other);
 	ck_assert_int_eq(mkdir(path, 0700), 0);
-	refused(FMP_ERR_IO, "can't open");
+	expect_refused(FMP_ERR_IO, "can't open");
 	rmdir(path);
 	ck_assert_int_eq(mkfifo(path, 0600), 0);
-	refused(FMP_ERR_DENIED, "ours alone");
+	expect_refused(FMP_ERR_DENIED, "ours alone");
 }
 END_TEST
 
 START_TEST(nowhere_to_be)
 {
 	snprintf(path, sizeof(path), "%s/no/replays", dir);
-	refused(FMP_ERR_IO, "can't make");
+	expect_refused(FMP_ERR_IO, "can't make");
 }
 END_TEST
 

@@ -14,22 +14,22 @@ START_TEST(forgotten_and_taken_again)
 
 	for (unsigned o = 0; o < 4; o++) {
 		make_table(16, 8);
-		ck_assert(!forget(1, 0));
+		ck_assert(!remove_key(1, 0));
 		for (unsigned n = 0; n < 3; n++)
-			ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_NEW);
-		ck_assert_int_eq(take(2, 1, 0), FMPI_REPLAY_NEW);
+			ck_assert_int_eq(add_key(1, n, n), FMPI_REPLAY_NEW);
+		ck_assert_int_eq(add_key(2, 1, 0), FMPI_REPLAY_NEW);
 		for (unsigned i = 0; i < 3; i++) {
-			ck_assert(forget(1, orders[o][i]));
-			ck_assert(!forget(1, orders[o][i]));
+			ck_assert(remove_key(1, orders[o][i]));
+			ck_assert(!remove_key(1, orders[o][i]));
 			for (unsigned k = i + 1; k < 3; k++)
-				ck_assert_int_eq(take(1, orders[o][k], orders[o][k]),
+				ck_assert_int_eq(add_key(1, orders[o][k], orders[o][k]),
 						 FMPI_REPLAY_SEEN);
 		}
-		ck_assert_int_eq(take(2, 1, 0), FMPI_REPLAY_SEEN);
+		ck_assert_int_eq(add_key(2, 1, 0), FMPI_REPLAY_SEEN);
 		for (unsigned n = 0; n < 3; n++)
-			ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_NEW);
+			ck_assert_int_eq(add_key(1, n, n), FMPI_REPLAY_NEW);
 		for (unsigned n = 0; n < 3; n++)
-			ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_SEEN);
+			ck_assert_int_eq(add_key(1, n, n), FMPI_REPLAY_SEEN);
 	}
 }
 END_TEST
@@ -39,15 +39,15 @@ START_TEST(invariant_6_who_tries_again_uses_up_nothing)
 {
 	make_table(16, 8);
 	for (unsigned n = 0; n < 7; n++)
-		ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_NEW);
+		ck_assert_int_eq(add_key(1, n, n), FMPI_REPLAY_NEW);
 	for (unsigned n = 0; n < 1000; n++) {
-		ck_assert_int_eq(take(1, 100 + n % 3, n), FMPI_REPLAY_NEW);
-		ck_assert(forget(1, 100 + n % 3));
+		ck_assert_int_eq(add_key(1, 100 + n % 3, n), FMPI_REPLAY_NEW);
+		ck_assert(remove_key(1, 100 + n % 3));
 	}
 	ck_assert_uint_eq(fmpi_replay_table_evicted(&table), 0);
-	ck_assert_int_eq(take(1, 7, 7), FMPI_REPLAY_NEW);
+	ck_assert_int_eq(add_key(1, 7, 7), FMPI_REPLAY_NEW);
 	for (unsigned n = 0; n < 8; n++)
-		ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_SEEN);
+		ck_assert_int_eq(add_key(1, n, n), FMPI_REPLAY_SEEN);
 }
 END_TEST
 
@@ -67,11 +67,11 @@ START_TEST(as_a_list_would_say)
 			unsigned s = (unsigned)rand() % 4, n = (unsigned)rand() % 16;
 
 			if (rand() % 2) {
-				ck_assert_int_eq(take(s, n, n),
+				ck_assert_int_eq(add_key(s, n, n),
 						 taken[s][n] ? FMPI_REPLAY_SEEN : FMPI_REPLAY_NEW);
 				taken[s][n] = true;
 			} else {
-				ck_assert_int_eq(forget(s, n), taken[s][n]);
+				ck_assert_int_eq(remove_key(s, n), taken[s][n]);
 				taken[s][n] = false;
 			}
 		}
@@ -86,21 +86,22 @@ START_TEST(the_others_keep_their_order)
 	for (unsigned gone = 0; gone < 4; gone++) {
 		make_table(16, 4);
 		for (unsigned n = 0; n < 4; n++)
-			ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_NEW);
-		ck_assert(forget(1, gone));
-		ck_assert_int_eq(take(1, 4, 4), FMPI_REPLAY_NEW);
+			ck_assert_int_eq(add_key(1, n, n), FMPI_REPLAY_NEW);
+		ck_assert(remove_key(1, gone));
+		ck_assert_int_eq(add_key(1, 4, 4), FMPI_REPLAY_NEW);
 		ck_assert_uint_eq(fmpi_replay_table_evicted(&table), 0);
 		for (unsigned n = 5, first = 0; n < 9; n++, first++) {
-			ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_NEW);
+			ck_assert_int_eq(add_key(1, n, n), FMPI_REPLAY_NEW);
 			first += first == gone;
-			ck_assert_int_eq(take(1, first, first), FMPI_REPLAY_TOO_OLD);
+			ck_assert_int_eq(add_key(1, first, first), FMPI_REPLAY_TOO_OLD);
 			for (unsigned left = first + 1; left <= n; left++)
-				ck_assert(left == gone || take(1, left, left) == FMPI_REPLAY_SEEN);
+				ck_assert(left == gone ||
+					  add_key(1, left, left) == FMPI_REPLAY_SEEN);
 			ck_assert_uint_eq(fmpi_replay_table_evicted(&table), n - 4);
 		}
 		/* The one that became the first makes room, too. */
-		ck_assert(forget(1, 5));
-		ck_assert_int_eq(take(1, 9, 9), FMPI_REPLAY_NEW);
+		ck_assert(remove_key(1, 5));
+		ck_assert_int_eq(add_key(1, 9, 9), FMPI_REPLAY_NEW);
 		ck_assert_uint_eq(fmpi_replay_table_evicted(&table), 4);
 	}
 }
@@ -111,11 +112,11 @@ START_TEST(forgetting_lifts_no_floor)
 {
 	make_table(16, 4);
 	for (unsigned n = 0; n < 8; n++)
-		ck_assert_int_eq(take(1, n, n), FMPI_REPLAY_NEW);
-	ck_assert(!forget(1, 0));
-	ck_assert(forget(1, 7));
-	ck_assert_int_eq(take(1, 0, 0), FMPI_REPLAY_TOO_OLD);
-	ck_assert_int_eq(take(1, 7, 7), FMPI_REPLAY_NEW);
+		ck_assert_int_eq(add_key(1, n, n), FMPI_REPLAY_NEW);
+	ck_assert(!remove_key(1, 0));
+	ck_assert(remove_key(1, 7));
+	ck_assert_int_eq(add_key(1, 0, 0), FMPI_REPLAY_TOO_OLD);
+	ck_assert_int_eq(add_key(1, 7, 7), FMPI_REPLAY_NEW);
 }
 END_TEST
 
@@ -124,7 +125,7 @@ END_TEST
 /* Of two keys one is still there: both are gone behind it, but whether a copy passes is not sure. */
 START_TEST(all_keys_of_a_message)
 {
-	struct fmpi_replay_key both[2] = { key(1, 1, 0), key(2, 1, 0) };
+	struct fmpi_replay_key both[2] = { make_key(1, 1, 0), make_key(2, 1, 0) };
 	struct fmp_error err = { 0 };
 	struct fmpi_replay *r;
 
@@ -155,7 +156,7 @@ START_TEST(processes_forget_for_each_other)
 		if (pid[p])
 			continue;
 		for (unsigned n = 0; n < 4000; n++) {
-			struct fmpi_replay_key k = key(1, n % 100, n % 100);
+			struct fmpi_replay_key k = make_key(1, n % 100, n % 100);
 
 			if (fmpi_replay_insert(r, &k, NOW) != FMPI_REPLAY_NEW)
 				continue;
@@ -172,7 +173,7 @@ START_TEST(processes_forget_for_each_other)
 		left += (unsigned)WEXITSTATUS(status);
 	}
 	for (unsigned n = 0; n < 100; n++) {
-		struct fmpi_replay_key k = key(1, n, n);
+		struct fmpi_replay_key k = make_key(1, n, n);
 
 		left -= fmpi_replay_lookup(r, &k) == FMPI_REPLAY_SEEN;
 	}
@@ -194,22 +195,22 @@ START_TEST(what_reached_nobody_passes_again)
 	i = make_inspector(&cfg);
 	cfg.share_replay = i;
 	beside = make_inspector(&cfg);
-	expect(i, "ski", FMP_EVENT_GOOD, "");
-	expect(i, "direct", FMP_EVENT_GOOD, "");
+	expect_token(i, "ski", FMP_EVENT_GOOD, "");
+	expect_token(i, "direct", FMP_EVENT_GOOD, "");
 	fmp_inspector_replay_keys(i, &what);
 	ck_assert_uint_eq(what.n, 1);
 	ck_assert_int_eq(fmp_inspector_replay_remove(beside, &what), 0);
 	ck_assert_int_eq(fmp_inspector_replay_remove(beside, &what), FMP_ERR_NOTFOUND);
-	expect(i, "ski", FMP_EVENT_REPLAY, "here before");
-	expect(beside, "direct", FMP_EVENT_GOOD, "");
-	expect(i, "direct", FMP_EVENT_REPLAY, "here before");
+	expect_token(i, "ski", FMP_EVENT_REPLAY, "here before");
+	expect_token(beside, "direct", FMP_EVENT_GOOD, "");
+	expect_token(i, "direct", FMP_EVENT_REPLAY, "here before");
 	fmp_inspector_free(beside);
 	fmp_inspector_free(i);
 
 	cfg.share_replay = NULL;
 	cfg.replay_entries = 0;
 	i = make_inspector(&cfg);
-	expect(i, "direct", FMP_EVENT_GOOD, "");
+	expect_token(i, "direct", FMP_EVENT_GOOD, "");
 	fmp_inspector_replay_keys(i, &what);
 	ck_assert_uint_eq(what.n, 0);
 	fmp_inspector_free(i);

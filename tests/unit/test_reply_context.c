@@ -5,7 +5,8 @@
 #include "run.h"
 #include "tokens.h"
 
-static struct fmp_inspection ask_bytes(struct bytes b, bool encryptable, enum fmp_security security)
+static struct fmp_inspection inspect_token_bytes(struct bytes b, bool encryptable,
+						 enum fmp_security security)
 {
 	struct fmp_inspect_config cfg = token_config(security);
 	struct fmp_inspection v;
@@ -20,14 +21,15 @@ static struct fmp_inspection ask_bytes(struct bytes b, bool encryptable, enum fm
 	return v;
 }
 
-static struct fmp_inspection ask(const char *token, bool encryptable, enum fmp_security security)
+static struct fmp_inspection inspect_token(const char *token, bool encryptable,
+					   enum fmp_security security)
 {
-	return ask_bytes(read_token(token), encryptable, security);
+	return inspect_token_bytes(read_token(token), encryptable, security);
 }
 
 START_TEST(requester_is_known)
 {
-	struct fmp_inspection v = ask("addressing", true, FMP_SECURITY_BCS);
+	struct fmp_inspection v = inspect_token("addressing", true, FMP_SECURITY_BCS);
 	const uint8_t *p = v.reply_context.certificate;
 	char name[64] = "";
 	X509 *cert;
@@ -46,10 +48,10 @@ START_TEST(requester_is_known)
 	ck_assert_ptr_null(v.reply_context.certificate);
 
 	/* Named in any way, and behind a decryption. */
-	v = ask("thumbprint", true, FMP_SECURITY_BCS);
+	v = inspect_token("thumbprint", true, FMP_SECURITY_BCS);
 	ck_assert(v.accepted && v.reply_context.certificate_len);
 	fmp_inspection_clear(&v);
-	v = ask("pss-then-enc", true, FMP_SECURITY_BCES);
+	v = inspect_token("pss-then-enc", true, FMP_SECURITY_BCES);
 	ck_assert_msg(v.accepted && v.reply_context.certificate_len, "%s", v.detail);
 	fmp_inspection_clear(&v);
 }
@@ -63,14 +65,14 @@ START_TEST(a_message_id_is_the_signers)
 {
 	struct bytes b =
 		edit_bytes(read_token("direct"), "<wsse:Security", STRANGERS "<wsse:Security");
-	struct fmp_inspection v = ask_bytes(b, false, FMP_SECURITY_BCS);
+	struct fmp_inspection v = inspect_token_bytes(b, false, FMP_SECURITY_BCS);
 
 	ck_assert_msg(v.accepted && v.reply_context.signature_len, "%s", v.detail);
 	ck_assert_str_eq(v.reply_context.message_id, "");
 	fmp_inspection_clear(&v);
 	/* Where nothing is signed it is as good as the rest. */
 	b = edit_bytes(read_token("direct"), "<wsse:Security", STRANGERS "<wsse:Security");
-	v = ask_bytes(b, false, FMP_SECURITY_BCV);
+	v = inspect_token_bytes(b, false, FMP_SECURITY_BCV);
 	ck_assert_msg(v.accepted, "%s", v.detail);
 	ck_assert_str_eq(v.reply_context.message_id, "urn:stranger");
 	fmp_inspection_clear(&v);
@@ -80,12 +82,12 @@ END_TEST
 /* Before the service has acted on it. */
 START_TEST(who_can_not_be_encrypted_for_is_refused)
 {
-	struct fmp_inspection v = ask("ec384", true, FMP_SECURITY_BCS);
+	struct fmp_inspection v = inspect_token("ec384", true, FMP_SECURITY_BCS);
 
 	ck_assert_int_eq(v.kind, FMP_EVENT_TOKEN);
 	ck_assert_ptr_nonnull(strstr(v.detail, "no certificate of RSA"));
 	ck_assert(!v.own_reply_context && !v.reply_context.certificate);
-	v = ask("ec384", false, FMP_SECURITY_BCS);
+	v = inspect_token("ec384", false, FMP_SECURITY_BCS);
 	ck_assert(v.accepted && v.reply_context.certificate_len);
 	fmp_inspection_clear(&v);
 }

@@ -29,8 +29,8 @@ static void teardown(void)
 	fmp_policy_free(policy);
 }
 
-static int bad(struct fmp_engine *e, const char *source, unsigned times, uint64_t now,
-	       struct fmp_decision *d)
+static int report_bad_messages(struct fmp_engine *e, const char *source, unsigned times,
+			       uint64_t now, struct fmp_decision *d)
 {
 	struct fmp_event ev = { .kind = FMP_EVENT_CRASH,
 				.proven = true,
@@ -47,17 +47,17 @@ static int bad(struct fmp_engine *e, const char *source, unsigned times, uint64_
 static struct fmp_saved_source saved[16];
 static unsigned n_saved;
 
-static int keep(const struct fmp_saved_source *row, void *ctx)
+static int keep_row(const struct fmp_saved_source *row, void *ctx)
 {
 	ck_assert_uint_lt(n_saved, 16);
 	saved[n_saved++] = *row;
 	return 0;
 }
 
-static void save(uint64_t now)
+static void save_engine(uint64_t now)
 {
 	n_saved = 0;
-	ck_assert_int_eq(fmp_engine_save(old, now, keep, NULL), 0);
+	ck_assert_int_eq(fmp_engine_save(old, now, keep_row, NULL), 0);
 }
 
 static void restore_all(uint64_t age, uint64_t now)
@@ -66,7 +66,7 @@ static void restore_all(uint64_t age, uint64_t now)
 		ck_assert_int_eq(fmp_engine_restore(fresh, &saved[i], age, now), 0);
 }
 
-static struct fmp_source_info get(struct fmp_engine *e, const char *source, uint64_t now)
+static struct fmp_source_info get_info(struct fmp_engine *e, const char *source, uint64_t now)
 {
 	struct fmp_source_info info;
 	struct fmp_addr a = addr(source);
@@ -82,13 +82,13 @@ START_TEST(rows_come_back)
 	struct fmp_source_info a, b;
 	struct fmp_decision d, end;
 
-	ck_assert_int_eq(bad(old, "192.0.2.1", 2, boot, &d), 1);
-	ck_assert_int_eq(bad(old, "2001:db8::1", 1, boot, &d), 0);
-	save(boot + MINUTE);
+	ck_assert_int_eq(report_bad_messages(old, "192.0.2.1", 2, boot, &d), 1);
+	ck_assert_int_eq(report_bad_messages(old, "2001:db8::1", 1, boot, &d), 0);
+	save_engine(boot + MINUTE);
 	ck_assert_uint_eq(n_saved, 2);
 	restore_all(MINUTE, up);
 
-	a = get(fresh, "192.0.2.1", up);
+	a = get_info(fresh, "192.0.2.1", up);
 	ck_assert_int_eq(a.state, FMP_STATE_MALICIOUS);
 	ck_assert_uint_eq(a.blocked_until_ms, up + 8 * MINUTE);
 	ck_assert_uint_eq(a.offences, 1);
@@ -96,7 +96,7 @@ START_TEST(rows_come_back)
 	ck_assert_uint_eq(a.events, 2);
 	ck_assert_uint_eq(a.n_history, 2);
 	ck_assert_str_eq(a.history[1].detail, "worker 1 died");
-	b = get(fresh, "2001:db8::7", up);
+	b = get_info(fresh, "2001:db8::7", up);
 	ck_assert_uint_eq(b.rank, 15);
 	ck_assert_uint_eq(b.dest_port, 8080);
 	ck_assert_uint_eq(b.first_ms, 1);
@@ -106,7 +106,7 @@ START_TEST(rows_come_back)
 	ck_assert_uint_eq(end.id, 2);
 	ck_assert_uint_eq(end.layers, FMP_LAYERS_ALL);
 	/* Its second block, not its first. */
-	ck_assert_int_eq(bad(fresh, "192.0.2.1", 2, up + 8 * MINUTE, &d), 1);
+	ck_assert_int_eq(report_bad_messages(fresh, "192.0.2.1", 2, up + 8 * MINUTE, &d), 1);
 	ck_assert_uint_eq(d.duration_ms, 20 * MINUTE);
 }
 END_TEST
@@ -116,17 +116,17 @@ START_TEST(block_that_ended_meanwhile)
 	struct fmp_source_info a;
 	struct fmp_decision d;
 
-	ck_assert_int_eq(bad(old, "192.0.2.1", 2, HOUR, &d), 1);
-	save(HOUR);
+	ck_assert_int_eq(report_bad_messages(old, "192.0.2.1", 2, HOUR, &d), 1);
+	save_engine(HOUR);
 	restore_all(11 * MINUTE, 2 * HOUR);
-	a = get(fresh, "192.0.2.1", 2 * HOUR);
+	a = get_info(fresh, "192.0.2.1", 2 * HOUR);
 	ck_assert_int_eq(a.state, FMP_STATE_CLEAN);
 	ck_assert_uint_eq(a.rank, 0);
 	ck_assert_uint_eq(a.offences, 1);
 	ck_assert_uint_eq(fmp_engine_next_ms(fresh), UINT64_MAX);
 	/* It ended a minute ago: forgotten a day later, and not before. */
-	ck_assert_uint_eq(get(fresh, "192.0.2.1", 26 * HOUR - MINUTE - 1).offences, 1);
-	ck_assert_uint_eq(get(fresh, "192.0.2.1", 26 * HOUR - MINUTE).offences, 0);
+	ck_assert_uint_eq(get_info(fresh, "192.0.2.1", 26 * HOUR - MINUTE - 1).offences, 1);
+	ck_assert_uint_eq(get_info(fresh, "192.0.2.1", 26 * HOUR - MINUTE).offences, 0);
 }
 END_TEST
 
@@ -138,12 +138,12 @@ START_TEST(by_hand_without_end)
 
 	ck_assert_int_eq(fmp_engine_block(old, &net, 1, 0, "", 5, &d), 0);
 	ck_assert_int_eq(fmp_engine_block(old, &mac, 2, 100 * HOUR, "", 5, &d), 0);
-	save(5);
+	save_engine(5);
 	restore_all(HOUR, 9);
-	a = get(fresh, "198.51.100.7", 9);
+	a = get_info(fresh, "198.51.100.7", 9);
 	ck_assert_uint_eq(a.blocked_until_ms, UINT64_MAX);
 	/* A person may block for longer than the policy does. */
-	a = get(fresh, "02:00:5e:00:53:01", 9);
+	a = get_info(fresh, "02:00:5e:00:53:01", 9);
 	ck_assert_uint_eq(a.blocked_until_ms, 9 + 99 * HOUR);
 	ck_assert_int_eq(fmp_engine_restore(fresh, &saved[0], 0, 9), FMP_ERR_EXISTS);
 }
@@ -156,8 +156,8 @@ START_TEST(what_no_engine_wrote)
 	struct fmp_source_info a;
 	struct fmp_decision d;
 
-	ck_assert_int_eq(bad(old, "192.0.2.1", 2, HOUR, &d), 1);
-	save(HOUR);
+	ck_assert_int_eq(report_bad_messages(old, "192.0.2.1", 2, HOUR, &d), 1);
+	save_engine(HOUR);
 	good = saved[0];
 #define REFUSED(change)                                                                    \
 	do {                                                                               \
@@ -186,7 +186,7 @@ START_TEST(what_no_engine_wrote)
 	s.left_ms = 0;
 	memset(s.history[0].detail, 'x', sizeof(s.history[0].detail));
 	ck_assert_int_eq(fmp_engine_restore(fresh, &s, 0, HOUR), 0);
-	a = get(fresh, "192.0.2.1", HOUR);
+	a = get_info(fresh, "192.0.2.1", HOUR);
 	ck_assert_uint_eq(a.rank, 4000000);
 	ck_assert_uint_eq(a.blocked_until_ms, 25 * HOUR);
 	ck_assert_uint_eq(strlen(a.history[0].detail), sizeof(a.history[0].detail) - 1);
@@ -252,14 +252,14 @@ START_TEST(counters_end)
 		ck_assert_int_eq(fmp_engine_event(fresh, &ev, 2 * HOUR, &d), 0);
 	ev.kind = FMP_EVENT_GOOD;
 	ck_assert_int_eq(fmp_engine_event(fresh, &ev, 2 * HOUR, &d), 0);
-	a = get(fresh, "192.0.2.1", 2 * HOUR);
+	a = get_info(fresh, "192.0.2.1", 2 * HOUR);
 	ck_assert_uint_eq(a.events, UINT32_MAX);
 	ck_assert_uint_eq(a.unproven, UINT32_MAX);
 	ck_assert_uint_eq(a.good, UINT32_MAX + 1ull);
 }
 END_TEST
 
-static int login(struct fmp_engine *e, uint64_t now)
+static int report_login(struct fmp_engine *e, uint64_t now)
 {
 	struct fmp_event ev = { .kind = FMP_EVENT_LOGIN,
 				.proven = true,
@@ -278,22 +278,22 @@ START_TEST(counted_events_age_over_a_reboot)
 	policy->suspicion.count[FMP_EVENT_LOGIN] = (struct fmp_policy_count){ 3, 10 * MINUTE };
 	fmp_engine_set_policy(old, policy, HOUR);
 	fmp_engine_set_policy(fresh, policy, up);
-	ck_assert_int_eq(login(old, HOUR), 0);
-	ck_assert_int_eq(login(old, HOUR + MINUTE), 0);
+	ck_assert_int_eq(report_login(old, HOUR), 0);
+	ck_assert_int_eq(report_login(old, HOUR + MINUTE), 0);
 	/* The first is ten minutes old and counts; one millisecond more, and it does not. */
-	save(HOUR + MINUTE);
+	save_engine(HOUR + MINUTE);
 	restore_all(9 * MINUTE, up);
-	ck_assert_int_eq(login(fresh, up), 1);
+	ck_assert_int_eq(report_login(fresh, up), 1);
 	fmp_engine_free(fresh);
 	ck_assert_int_eq(fmp_engine_new(policy, 43, 1, &fresh, NULL), 0);
 	restore_all(9 * MINUTE + 1, up);
-	ck_assert_int_eq(login(fresh, up), 0);
+	ck_assert_int_eq(report_login(fresh, up), 0);
 	/* The second still does. */
-	ck_assert_int_eq(login(fresh, up), 1);
+	ck_assert_int_eq(report_login(fresh, up), 1);
 }
 END_TEST
 
-static void good(const char *source, const char *mac, unsigned times, uint64_t now)
+static void report_good_message(const char *source, const char *mac, unsigned times, uint64_t now)
 {
 	struct fmp_event ev = {
 		.kind = FMP_EVENT_GOOD, .proven = true, .source = addr(source), .mac = addr(mac)
@@ -304,7 +304,7 @@ static void good(const char *source, const char *mac, unsigned times, uint64_t n
 		ck_assert_int_eq(fmp_engine_event(old, &ev, now, &d), 0);
 }
 
-static bool vouches(const struct fmp_engine *e, const char *mac, const char *but, uint64_t now)
+static bool is_vouched(const struct fmp_engine *e, const char *mac, const char *but, uint64_t now)
 {
 	struct fmp_addr m = addr(mac), b = addr(but);
 
@@ -317,25 +317,25 @@ START_TEST(macs_of_the_good)
 	static const char first[] = "00:00:5e:00:53:01", second[] = "00:00:5e:00:53:02";
 	struct fmp_decision d;
 
-	good("192.0.2.1", first, 4, HOUR);
-	good("2001:db8:0:1::1", second, 1, HOUR);
-	ck_assert(vouches(old, first, "192.0.2.9", HOUR));
-	ck_assert(!vouches(old, first, "192.0.2.1", HOUR));
-	ck_assert(vouches(old, second, "192.0.2.9", HOUR));
-	ck_assert(!vouches(old, second, "2001:db8:0:1::2", HOUR));
-	save(HOUR);
+	report_good_message("192.0.2.1", first, 4, HOUR);
+	report_good_message("2001:db8:0:1::1", second, 1, HOUR);
+	ck_assert(is_vouched(old, first, "192.0.2.9", HOUR));
+	ck_assert(!is_vouched(old, first, "192.0.2.1", HOUR));
+	ck_assert(is_vouched(old, second, "192.0.2.9", HOUR));
+	ck_assert(!is_vouched(old, second, "2001:db8:0:1::2", HOUR));
+	save_engine(HOUR);
 	for (unsigned i = 0; i < n_saved; i++)
 		ck_assert_int_eq(fmp_engine_restore(fresh, &saved[i], 0, HOUR), 0);
-	ck_assert(vouches(fresh, first, "192.0.2.9", HOUR));
-	ck_assert(vouches(fresh, second, "192.0.2.9", HOUR));
+	ck_assert(is_vouched(fresh, first, "192.0.2.9", HOUR));
+	ck_assert(is_vouched(fresh, second, "192.0.2.9", HOUR));
 	/* The newest counts, and only of whom behaves. */
-	good("192.0.2.1", second, 1, HOUR);
-	ck_assert(!vouches(old, first, "192.0.2.9", HOUR));
-	ck_assert(vouches(old, second, "2001:db8:0:1::1", HOUR));
-	ck_assert_int_eq(bad(old, "192.0.2.1", 2, HOUR, &d), 1);
-	ck_assert(!vouches(old, second, "2001:db8:0:1::1", HOUR));
-	ck_assert(vouches(fresh, first, "192.0.2.9", HOUR + policy->block.forget_ms - 1));
-	ck_assert(!vouches(fresh, first, "192.0.2.9", HOUR + policy->block.forget_ms));
+	report_good_message("192.0.2.1", second, 1, HOUR);
+	ck_assert(!is_vouched(old, first, "192.0.2.9", HOUR));
+	ck_assert(is_vouched(old, second, "2001:db8:0:1::1", HOUR));
+	ck_assert_int_eq(report_bad_messages(old, "192.0.2.1", 2, HOUR, &d), 1);
+	ck_assert(!is_vouched(old, second, "2001:db8:0:1::1", HOUR));
+	ck_assert(is_vouched(fresh, first, "192.0.2.9", HOUR + policy->block.forget_ms - 1));
+	ck_assert(!is_vouched(fresh, first, "192.0.2.9", HOUR + policy->block.forget_ms));
 }
 END_TEST
 

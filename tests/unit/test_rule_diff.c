@@ -17,7 +17,7 @@
 
 #define MANY 5000u
 
-static struct fmp_rule rule(unsigned i)
+static struct fmp_rule nth_rule(unsigned i)
 {
 	const uint8_t bytes[4] = { 10, 0, (uint8_t)(i >> 8), (uint8_t)i };
 
@@ -29,7 +29,7 @@ START_TEST(in_any_order)
 	struct fmpi_rule_diff p = { .seed = 7 };
 
 	for (unsigned i = 0; i < MANY; i++) {
-		struct fmp_rule r = rule(i);
+		struct fmp_rule r = nth_rule(i);
 
 		if (i % 2)
 			ck_assert_int_eq(fmpi_rule_diff_want(&p, &r), 0);
@@ -37,7 +37,7 @@ START_TEST(in_any_order)
 			ck_assert_int_eq(fmpi_rule_diff_found(&p, &r), 0);
 	}
 	for (unsigned i = MANY; i--;) {
-		struct fmp_rule r = rule(i);
+		struct fmp_rule r = nth_rule(i);
 
 		if (!(i % 2))
 			ck_assert_int_eq(fmpi_rule_diff_want(&p, &r), 0);
@@ -46,7 +46,7 @@ START_TEST(in_any_order)
 	}
 	ck_assert_uint_eq(p.n, MANY);
 	for (unsigned i = 0; i < MANY; i++) {
-		struct fmp_rule r = rule(i);
+		struct fmp_rule r = nth_rule(i);
 
 		ck_assert(fmpi_rule_pair_agrees(fmpi_rule_diff_at(&p, &r)));
 	}
@@ -59,7 +59,7 @@ END_TEST
 START_TEST(keys)
 {
 	struct fmpi_rule_diff p = { .seed = 7 };
-	struct fmp_rule r = rule(1);
+	struct fmp_rule r = nth_rule(1);
 
 	ck_assert_int_eq(fmpi_rule_diff_want(&p, &r), 0);
 	r.dest_port = 80;
@@ -86,7 +86,7 @@ START_TEST(the_longest_stands)
 {
 	static const uint64_t left[] = { 900000, 60000, 0, 60000 };
 	struct fmpi_rule_diff p = { .seed = 7 };
-	struct fmp_rule r = rule(1);
+	struct fmp_rule r = nth_rule(1);
 
 	for (unsigned i = 0; i < 4; i++) {
 		r.id = i + 1;

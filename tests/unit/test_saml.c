@@ -19,18 +19,18 @@ START_TEST(assertions_of_wss4j)
 		cfg.xmlsec_only = xmlsec;
 		i = make_inspector(&cfg);
 		for (int again = 0; again < 2; again++) {
-			expect(i, "saml-holder", FMP_EVENT_GOOD, "");
-			expect(i, "saml-bearer-signed", FMP_EVENT_GOOD, "");
-			expect(i, "saml-other-holder", FMP_EVENT_SIGNATURE, "does not match");
-			expect(i, "saml-bearer", FMP_EVENT_UNSIGNED, "no Signature");
-			expect(i, "direct", FMP_EVENT_GOOD, "");
+			expect_token(i, "saml-holder", FMP_EVENT_GOOD, "");
+			expect_token(i, "saml-bearer-signed", FMP_EVENT_GOOD, "");
+			expect_token(i, "saml-other-holder", FMP_EVENT_SIGNATURE, "does not match");
+			expect_token(i, "saml-bearer", FMP_EVENT_UNSIGNED, "no Signature");
+			expect_token(i, "direct", FMP_EVENT_GOOD, "");
 		}
 		fmp_inspector_free(i);
 
 		cfg.security = FMP_SECURITY_BCV;
 		i = make_inspector(&cfg);
-		expect(i, "saml-bearer", FMP_EVENT_GOOD, "");
-		expect(i, "saml-holder", FMP_EVENT_UNSIGNED, "who signs nothing");
+		expect_token(i, "saml-bearer", FMP_EVENT_GOOD, "");
+		expect_token(i, "saml-holder", FMP_EVENT_UNSIGNED, "who signs nothing");
 		expect_bytes(i, edit_bytes(read_token("saml-bearer"), ">jane<", ">joan<"), "joan",
 			     FMP_EVENT_SIGNATURE, "digest of Assertion does not match");
 		fmp_inspector_free(i);
@@ -70,17 +70,17 @@ START_TEST(policy_says_who_needs_one)
 	struct fmp_policy_saml s = token_saml();
 	struct fmp_inspector *i = saml_inspector(FMP_SECURITY_BCS, NULL);
 
-	expect(i, "saml-holder", FMP_EVENT_TOKEN, "no issuers are known");
-	expect(i, "saml-bearer-signed", FMP_EVENT_TOKEN, "no issuers are known");
+	expect_token(i, "saml-holder", FMP_EVENT_TOKEN, "no issuers are known");
+	expect_token(i, "saml-bearer-signed", FMP_EVENT_TOKEN, "no issuers are known");
 	fmp_inspector_free(i);
 
 	s.required = true;
 	i = saml_inspector(FMP_SECURITY_BCS, &s);
-	expect(i, "direct", FMP_EVENT_TOKEN, "no Assertion");
-	expect(i, "saml-holder", FMP_EVENT_GOOD, "");
+	expect_token(i, "direct", FMP_EVENT_TOKEN, "no Assertion");
+	expect_token(i, "saml-holder", FMP_EVENT_GOOD, "");
 	fmp_inspector_free(i);
 	i = saml_inspector(FMP_SECURITY_BCV, &s);
-	expect(i, "enc-gcm128-mgf1p", FMP_EVENT_SCHEMA, "");
+	expect_token(i, "enc-gcm128-mgf1p", FMP_EVENT_SCHEMA, "");
 	expect_bytes(i, read_vector("plain/plain-1k.xml"), "plain", FMP_EVENT_TOKEN,
 		     "no Assertion");
 	fmp_inspector_free(i);
@@ -88,14 +88,14 @@ START_TEST(policy_says_who_needs_one)
 	s = token_saml();
 	s.bearer = false;
 	i = saml_inspector(FMP_SECURITY_BCS, &s);
-	expect(i, "saml-bearer-signed", FMP_EVENT_TOKEN, "not taken here");
-	expect(i, "saml-holder", FMP_EVENT_GOOD, "");
+	expect_token(i, "saml-bearer-signed", FMP_EVENT_TOKEN, "not taken here");
+	expect_token(i, "saml-holder", FMP_EVENT_GOOD, "");
 	fmp_inspector_free(i);
 
 	s = token_saml();
 	strcpy(s.audiences, "urn:fmp:order urn:fmp:orders2");
 	i = saml_inspector(FMP_SECURITY_BCS, &s);
-	expect(i, "saml-holder", FMP_EVENT_TOKEN, "another audience");
+	expect_token(i, "saml-holder", FMP_EVENT_TOKEN, "another audience");
 	fmp_inspector_free(i);
 }
 END_TEST
@@ -108,27 +108,28 @@ START_TEST(issuers)
 
 	strcpy(s.issuers[0].name, "https://other.example.org/");
 	i = saml_inspector(FMP_SECURITY_BCV, &s);
-	expect(i, "saml-bearer", FMP_EVENT_TOKEN, "issuer https://idp.example.org/ is not known");
+	expect_token(i, "saml-bearer", FMP_EVENT_TOKEN,
+		     "issuer https://idp.example.org/ is not known");
 	fmp_inspector_free(i);
 
 	s.n_issuers = 2;
 	strcpy(s.issuers[1].name, "https://idp.example.org/");
 	strcpy(s.issuers[1].trust, tests_path(TOKENS_PKI "ca.crt"));
 	i = saml_inspector(FMP_SECURITY_BCV, &s);
-	expect(i, "saml-bearer", FMP_EVENT_TOKEN, "not trusted");
+	expect_token(i, "saml-bearer", FMP_EVENT_TOKEN, "not trusted");
 	fmp_inspector_free(i);
 
 	strcpy(s.issuers[1].trust, tests_path(TOKENS_PKI "idp.crt"));
 	i = saml_inspector(FMP_SECURITY_BCV, &s);
-	expect(i, "saml-bearer", FMP_EVENT_GOOD, "");
+	expect_token(i, "saml-bearer", FMP_EVENT_GOOD, "");
 	fmp_inspector_free(i);
 
 	/* Nor does to be trusted as a signer of messages make one an issuer. */
 	s = token_saml();
 	strcpy(s.issuers[0].trust, tests_path(TOKENS_PKI "ca.crt"));
 	i = saml_inspector(FMP_SECURITY_BCS, &s);
-	expect(i, "direct", FMP_EVENT_GOOD, "");
-	expect(i, "saml-holder", FMP_EVENT_TOKEN, "not trusted");
+	expect_token(i, "direct", FMP_EVENT_GOOD, "");
+	expect_token(i, "saml-holder", FMP_EVENT_TOKEN, "not trusted");
 	fmp_inspector_free(i);
 }
 END_TEST
@@ -366,8 +367,8 @@ START_TEST(once_means_once)
 	cfg.saml = &s;
 	cfg.replay_entries = cfg.replay_per_signer = 16;
 	i = make_inspector(&cfg);
-	expect(i, "saml-bearer", FMP_EVENT_GOOD, "");
-	expect(i, "saml-bearer", FMP_EVENT_GOOD, "");
+	expect_token(i, "saml-bearer", FMP_EVENT_GOOD, "");
+	expect_token(i, "saml-bearer", FMP_EVENT_GOOD, "");
 	fmp_inspector_free(i);
 
 	s.one_time = true;
@@ -375,16 +376,16 @@ START_TEST(once_means_once)
 	/* One that was not taken was not used. */
 	expect_bytes(i, edit_bytes(read_token("saml-bearer"), "ICdZt6Sp", "ICdZt6Sq"), "forged",
 		     FMP_EVENT_SIGNATURE, "does not match");
-	expect(i, "saml-bearer", FMP_EVENT_GOOD, "");
-	expect(i, "saml-bearer", FMP_EVENT_REPLAY, "was here before");
+	expect_token(i, "saml-bearer", FMP_EVENT_GOOD, "");
+	expect_token(i, "saml-bearer", FMP_EVENT_REPLAY, "was here before");
 	fmp_inspector_free(i);
 
 	/* In another message it is used again. */
 	cfg.security = FMP_SECURITY_BCS;
 	i = make_inspector(&cfg);
-	expect(i, "saml-bearer-signed", FMP_EVENT_GOOD, "");
-	expect(i, "saml-holder", FMP_EVENT_GOOD, "");
-	expect(i, "saml-bearer-signed", FMP_EVENT_REPLAY, "was here before");
+	expect_token(i, "saml-bearer-signed", FMP_EVENT_GOOD, "");
+	expect_token(i, "saml-holder", FMP_EVENT_GOOD, "");
+	expect_token(i, "saml-bearer-signed", FMP_EVENT_REPLAY, "was here before");
 	fmp_inspector_free(i);
 }
 END_TEST

@@ -46,7 +46,7 @@ START_TEST(who_holds_the_key)
 END_TEST
 
 /* The text between two tags of a message; free(). */
-static char *between(const char *text, const char *from, const char *to)
+static char *copy_between(const char *text, const char *from, const char *to)
 {
 	const char *at = strstr(text, from), *end = at ? strstr(at, to) : NULL;
 
@@ -61,7 +61,7 @@ START_TEST(a_stolen_assertion_is_of_no_use)
 	struct fmp_policy_saml s = token_saml();
 	struct fmp_inspector *i = saml_inspector(FMP_SECURITY_BCS, &s);
 	struct bytes holder = read_token("saml-holder");
-	char *assertion = between(holder.p, "</wsu:Timestamp>", "</wsse:Security>"), *put;
+	char *assertion = copy_between(holder.p, "</wsu:Timestamp>", "</wsse:Security>"), *put;
 
 	ck_assert_int_gt(asprintf(&put, "</wsu:Timestamp>%s</wsse:Security>", assertion), 0);
 	/* Of the same key, by its certificate, is as good as by the assertion. */

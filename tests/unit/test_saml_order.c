@@ -57,7 +57,7 @@ static const char holder_of_secret[] = SECRET_OF("@A@T@H" KEY(TO_BE("ed")));
 
 #define BEARERS ASSERTION("jane", BEARER, AUDIENCE(ATTACK_AUDIENCE))
 
-static struct fmp_inspection look(struct fmp_inspector *i, const struct attack_bytes *b)
+static struct fmp_inspection inspect_attack(struct fmp_inspector *i, const struct attack_bytes *b)
 {
 	struct fmp_message m = { .bytes = b->p, .len = b->len, .now_s = VECTORS_NOW };
 	struct fmp_inspection v;
@@ -87,14 +87,14 @@ START_TEST(invariant_8_an_assertion_is_verified_once)
 			    .info = rows[_i].info };
 	struct fmp_inspector *i = open_inspector(rows[_i].security, rows[_i].order);
 	struct attack_bytes b = attack_make(pki, &a);
-	struct fmp_inspection v = look(i, &b);
+	struct fmp_inspection v = inspect_attack(i, &b);
 
 	ck_assert_msg(v.accepted, "row %d: %s", _i, v.detail);
 	ck_assert_str_eq(v.issuer, ATTACK_ISSUER);
 	ck_assert_uint_eq(verified, 2);
 	fmp_inspection_clear(&v);
 	/* A copy is known by what is signed. */
-	v = look(i, &b);
+	v = inspect_attack(i, &b);
 	ck_assert_msg(v.kind == FMP_EVENT_REPLAY, "row %d: %s", _i, v.detail);
 	ck_assert_uint_eq(verified, 0);
 	fmp_inspector_free(i);
@@ -114,7 +114,7 @@ START_TEST(invariant_8_an_old_message_costs_no_signature)
 
 	ck_assert_ptr_nonnull(end);
 	memcpy(end, "<wsu:Expires>2025", 17);
-	v = look(i, &b);
+	v = inspect_attack(i, &b);
 	ck_assert_msg(v.kind == FMP_EVENT_TIMESTAMP, "row %d: %s", _i, v.detail);
 	ck_assert_uint_eq(verified, 0);
 	fmp_inspector_free(i);
@@ -123,7 +123,7 @@ START_TEST(invariant_8_an_old_message_costs_no_signature)
 END_TEST
 
 /* As behind decryption: another tree of the same message. Return: what was said of its assertion. */
-static int meet(struct fmp_inspector *i, const struct attack_bytes *b, xmlDocPtr *doc)
+static int check_assertion(struct fmp_inspector *i, const struct attack_bytes *b, xmlDocPtr *doc)
 {
 	const struct fmp_message m = { .bytes = b->p, .len = b->len, .now_s = VECTORS_NOW };
 	struct fmp_inspection v = { 0 };
@@ -146,16 +146,16 @@ START_TEST(invariant_9_another_assertion_is_verified)
 	xmlDocPtr doc[4];
 
 	fmpi_sender_check_begin(i);
-	ck_assert_int_eq(meet(i, &b, &doc[0]), 0);
+	ck_assert_int_eq(check_assertion(i, &b, &doc[0]), 0);
 	ck_assert_uint_eq(verified, 1);
-	ck_assert_int_eq(meet(i, &b, &doc[1]), 0);
+	ck_assert_int_eq(check_assertion(i, &b, &doc[1]), 0);
 	ck_assert_uint_eq(verified, 0);
 	memcpy(memmem(b.p, b.len, ">jane<", 6), ">joan<", 6);
-	ck_assert_int_eq(meet(i, &b, &doc[2]), FMPI_REFUSED);
+	ck_assert_int_eq(check_assertion(i, &b, &doc[2]), FMPI_REFUSED);
 	memcpy(memmem(b.p, b.len, ">joan<", 6), ">jane<", 6);
 	/* Nor does anything hold of the message before. */
 	fmpi_sender_check_begin(i);
-	ck_assert_int_eq(meet(i, &b, &doc[3]), 0);
+	ck_assert_int_eq(check_assertion(i, &b, &doc[3]), 0);
 	ck_assert_uint_eq(verified, 1);
 	for (unsigned n = 0; n < 4; n++)
 		xmlFreeDoc(doc[n]);

@@ -292,7 +292,7 @@ START_TEST(shape_of_an_envelope)
 }
 END_TEST
 
-static int decode(const char *in, size_t n, char *out)
+static int decode_utf16(const char *in, size_t n, char *out)
 {
 	size_t len = 0;
 	int ret = fmpi_utf16_decode((const uint8_t *)in, n, (uint8_t *)out, &len);
@@ -311,14 +311,14 @@ START_TEST(utf16)
 	ck_assert(!fmpi_utf16_bom((const uint8_t *)"\xff", 1));
 	ck_assert(!fmpi_utf16_bom((const uint8_t *)"<a", 2));
 
-	ck_assert_int_eq(decode("\xfe\xff\0<\0\xe4\x20\xac\xd8\x3d\xde\0", 12, out), 0);
+	ck_assert_int_eq(decode_utf16("\xfe\xff\0<\0\xe4\x20\xac\xd8\x3d\xde\0", 12, out), 0);
 	ck_assert_str_eq(out, "<\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
-	ck_assert_int_eq(decode("\xff\xfe<\0\xe4\0\xac\x20\x3d\xd8\0\xde", 12, out), 0);
+	ck_assert_int_eq(decode_utf16("\xff\xfe<\0\xe4\0\xac\x20\x3d\xd8\0\xde", 12, out), 0);
 	ck_assert_str_eq(out, "<\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
-	ck_assert_int_ne(decode("\xfe\xff\0<\0", 5, out), 0); /* half a unit */
-	ck_assert_int_ne(decode("\xfe\xff\xd8\x3d", 4, out), 0); /* high without low */
-	ck_assert_int_ne(decode("\xfe\xff\xd8\x3d\0a", 6, out), 0);
-	ck_assert_int_ne(decode("\xfe\xff\xde\0", 4, out), 0); /* low without high */
+	ck_assert_int_ne(decode_utf16("\xfe\xff\0<\0", 5, out), 0); /* half a unit */
+	ck_assert_int_ne(decode_utf16("\xfe\xff\xd8\x3d", 4, out), 0); /* high without low */
+	ck_assert_int_ne(decode_utf16("\xfe\xff\xd8\x3d\0a", 6, out), 0);
+	ck_assert_int_ne(decode_utf16("\xfe\xff\xde\0", 4, out), 0); /* low without high */
 
 	/* Its declaration may name UTF-16, and nothing else. */
 	ck_assert_int_eq(screen_mode(&roomy, FMPI_SCREEN_UTF16,

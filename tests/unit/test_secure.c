@@ -17,7 +17,7 @@
 	"</submitOrderResponse>"
 #define PLAIN ENVELOPE(S11, "", RESPONSE)
 
-static struct fmp_secured secure(struct fmp_securer *s, const char *text)
+static struct fmp_secured secure_text(struct fmp_securer *s, const char *text)
 {
 	struct fmp_reply_context r = make_reply_context();
 	struct fmp_reply reply = {
@@ -29,8 +29,8 @@ static struct fmp_secured secure(struct fmp_securer *s, const char *text)
 	return out;
 }
 
-static struct fmp_inspection inspect(const void *p, size_t n, enum fmp_security security,
-				     enum fmp_order order, int64_t now)
+static struct fmp_inspection inspect_secured(const void *p, size_t n, enum fmp_security security,
+					     enum fmp_order order, int64_t now)
 {
 	struct fmp_inspect_config cfg = vector_config(security);
 	struct fmp_message m = { .bytes = p, .len = n, .now_s = now, .answer = true };
@@ -79,17 +79,17 @@ static const struct {
 
 START_TEST(is_taken)
 {
-	struct fmp_policy_answers a = policy(good[_i].sign, good[_i].encrypt);
+	struct fmp_policy_answers a = make_answers(good[_i].sign, good[_i].encrypt);
 	struct fmp_securer *s;
 	struct fmp_secured out;
 	struct fmp_inspection v;
 
 	a.order = good[_i].order;
-	s = make(&a);
-	out = secure(s, good[_i].text);
+	s = new_securer(&a);
+	out = secure_text(s, good[_i].text);
 	ck_assert_msg(out.bytes != NULL, "row %d: %s", _i, out.detail);
 	ck_assert_uint_le(out.len, fmp_secured_max(strlen(good[_i].text)));
-	v = inspect(out.bytes, out.len, good[_i].security, a.order, VECTORS_NOW);
+	v = inspect_secured(out.bytes, out.len, good[_i].security, a.order, VECTORS_NOW);
 	ck_assert_msg(v.accepted, "row %d: %s: %s\n%.*s", _i, fmp_step_name(v.step), v.detail,
 		      (int)out.len, (const char *)out.bytes);
 	/* Canonical, or as it was encrypted. */
@@ -117,23 +117,23 @@ static const struct {
 
 START_TEST(changed_it_is_refused)
 {
-	struct fmp_policy_answers a = policy(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
+	struct fmp_policy_answers a = make_answers(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
 	struct fmp_securer *s;
 	struct fmp_secured out;
 	struct fmp_inspection v;
 	struct bytes b;
 
 	a.relate = true;
-	s = make(&a);
-	out = secure(s, "<e:Envelope xmlns:e='" S11 "' xmlns:w='" WSA
-			"'><e:Header><w:Action>urn:x</w:Action></e:Header><e:Body>" RESPONSE
-			"</e:Body></e:Envelope>");
+	s = new_securer(&a);
+	out = secure_text(s, "<e:Envelope xmlns:e='" S11 "' xmlns:w='" WSA
+			     "'><e:Header><w:Action>urn:x</w:Action></e:Header><e:Body>" RESPONSE
+			     "</e:Body></e:Envelope>");
 	b = (struct bytes){ strndup(out.bytes, out.len), out.len };
-	v = inspect(b.p, b.len, FMP_SECURITY_BCS, 0, VECTORS_NOW);
+	v = inspect_secured(b.p, b.len, FMP_SECURITY_BCS, 0, VECTORS_NOW);
 	ck_assert_msg(v.accepted, "%s", v.detail);
 	fmp_inspection_clear(&v);
 	b = edit_bytes(b, changes[_i].from, changes[_i].to);
-	v = inspect(b.p, b.len, FMP_SECURITY_BCS, 0, VECTORS_NOW);
+	v = inspect_secured(b.p, b.len, FMP_SECURITY_BCS, 0, VECTORS_NOW);
 	ck_assert_msg(!v.accepted && v.kind == changes[_i].kind, "row %d: %s %s", _i,
 		      fmp_event_kind_name(v.kind), v.detail);
 	free(b.p);
@@ -144,25 +144,25 @@ END_TEST
 
 START_TEST(ends_in_time)
 {
-	struct fmp_policy_answers a = policy(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
-	struct fmp_securer *s = make(&a);
-	struct fmp_secured out = secure(s, PLAIN);
+	struct fmp_policy_answers a = make_answers(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
+	struct fmp_securer *s = new_securer(&a);
+	struct fmp_secured out = secure_text(s, PLAIN);
 	struct fmp_inspection v =
-		inspect(out.bytes, out.len, FMP_SECURITY_BCS, 0, VECTORS_NOW + 300 + 61);
+		inspect_secured(out.bytes, out.len, FMP_SECURITY_BCS, 0, VECTORS_NOW + 300 + 61);
 
 	ck_assert_int_eq(v.kind, FMP_EVENT_TIMESTAMP);
 	fmp_secured_clear(&out);
 	fmp_securer_free(s);
 	a.timestamp_ms = 0;
-	s = make(&a);
-	out = secure(s, PLAIN);
+	s = new_securer(&a);
+	out = secure_text(s, PLAIN);
 	ck_assert_ptr_null(memmem(out.bytes, out.len, "Timestamp", 9));
 	fmp_secured_clear(&out);
 	fmp_securer_free(s);
 }
 END_TEST
 
-static char *evaluate(const struct fmp_secured *out, const char *xpath)
+static char *evaluate_xpath(const struct fmp_secured *out, const char *xpath)
 {
 	xmlDoc *doc = xmlReadMemory(out->bytes, (int)out->len, "", NULL, 0);
 	xmlXPathContext *ctx = xmlXPathNewContext(doc);
@@ -175,9 +175,9 @@ static char *evaluate(const struct fmp_secured *out, const char *xpath)
 	return text;
 }
 
-static void has(const struct fmp_secured *out, const char *xpath, const char *value)
+static void expect_xpath(const struct fmp_secured *out, const char *xpath, const char *value)
 {
-	char *text = evaluate(out, xpath);
+	char *text = evaluate_xpath(out, xpath);
 
 	ck_assert_msg(!strcmp(text, value), "%s is \"%s\", not \"%s\"", xpath, text, value);
 	free(text);
@@ -191,7 +191,8 @@ static void has(const struct fmp_secured *out, const char *xpath, const char *va
 /* By our own client side; for a request it is none, and it must be signed. */
 static void is_taken_as_an_answer(struct fmp_secured *out)
 {
-	struct fmp_inspection v = inspect(out->bytes, out->len, FMP_SECURITY_BCS, 0, VECTORS_NOW);
+	struct fmp_inspection v =
+		inspect_secured(out->bytes, out->len, FMP_SECURITY_BCS, 0, VECTORS_NOW);
 	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCS);
 	struct fmp_inspector *i;
 	char *value;
@@ -206,7 +207,7 @@ static void is_taken_as_an_answer(struct fmp_secured *out)
 	value = memmem(out->bytes, out->len, "AQL9/g==", 8);
 	ck_assert_ptr_nonnull(value);
 	*value = 'B';
-	v = inspect(out->bytes, out->len, FMP_SECURITY_BCS, 0, VECTORS_NOW);
+	v = inspect_secured(out->bytes, out->len, FMP_SECURITY_BCS, 0, VECTORS_NOW);
 	ck_assert_msg(!v.accepted && strstr(v.detail, "digest of SignatureConfirmation"), "%s",
 		      v.detail);
 	*value = 'A';
@@ -215,32 +216,33 @@ static void is_taken_as_an_answer(struct fmp_secured *out)
 /* Of which request it is: its signature and its MessageID, both signed. */
 START_TEST(names_its_request)
 {
-	struct fmp_policy_answers a = policy(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
+	struct fmp_policy_answers a = make_answers(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
 	struct fmp_securer *s;
 	struct fmp_secured out;
 
 	a.confirm = a.relate = true;
-	s = make(&a);
-	out = secure(s, PLAIN);
-	has(&out, "string(" L("SignatureConfirmation") "/@Value)", "AQL9/g==");
-	has(&out, "string(" L("RelatesTo") ")", "urn:uuid:1&2");
-	has(&out, "namespace-uri(" L("RelatesTo") ")", WSA);
-	has(&out, REFERENCES("SignatureConfirmation"), "1");
-	has(&out, REFERENCES("RelatesTo"), "1");
-	has(&out, REFERENCES("Timestamp"), "1");
-	has(&out, REFERENCES("Body"), "1");
-	has(&out, REFERENCES("BinarySecurityToken"), "1");
-	has(&out, "string(count(" L("SignedInfo") "/*[local-name()='Reference']))", "4");
+	s = new_securer(&a);
+	out = secure_text(s, PLAIN);
+	expect_xpath(&out, "string(" L("SignatureConfirmation") "/@Value)", "AQL9/g==");
+	expect_xpath(&out, "string(" L("RelatesTo") ")", "urn:uuid:1&2");
+	expect_xpath(&out, "namespace-uri(" L("RelatesTo") ")", WSA);
+	expect_xpath(&out, REFERENCES("SignatureConfirmation"), "1");
+	expect_xpath(&out, REFERENCES("RelatesTo"), "1");
+	expect_xpath(&out, REFERENCES("Timestamp"), "1");
+	expect_xpath(&out, REFERENCES("Body"), "1");
+	expect_xpath(&out, REFERENCES("BinarySecurityToken"), "1");
+	expect_xpath(&out, "string(count(" L("SignedInfo") "/*[local-name()='Reference']))", "4");
 	is_taken_as_an_answer(&out);
 	fmp_secured_clear(&out);
 
 	/* The service's own word goes before ours. */
-	out = secure(s, "<e:Envelope xmlns:e='" S11 "' xmlns:w='" WSA
-			"'><e:Header><w:RelatesTo>urn:own</w:RelatesTo></e:Header><e:Body>" RESPONSE
-			"</e:Body></e:Envelope>");
-	has(&out, "string(count(" L("RelatesTo") "))", "1");
-	has(&out, "string(" L("RelatesTo") ")", "urn:own");
-	has(&out, REFERENCES("RelatesTo"), "1");
+	out = secure_text(
+		s, "<e:Envelope xmlns:e='" S11 "' xmlns:w='" WSA
+		   "'><e:Header><w:RelatesTo>urn:own</w:RelatesTo></e:Header><e:Body>" RESPONSE
+		   "</e:Body></e:Envelope>");
+	expect_xpath(&out, "string(count(" L("RelatesTo") "))", "1");
+	expect_xpath(&out, "string(" L("RelatesTo") ")", "urn:own");
+	expect_xpath(&out, REFERENCES("RelatesTo"), "1");
 	fmp_secured_clear(&out);
 	fmp_securer_free(s);
 }
@@ -252,20 +254,21 @@ END_TEST
 
 START_TEST(faults_as_the_policy_says)
 {
-	struct fmp_policy_answers a = policy(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
-	struct fmp_securer *s = make(&a);
-	struct fmp_secured out = secure(s, FAULT);
-	struct fmp_inspection v = inspect(out.bytes, out.len, FMP_SECURITY_BCS, 0, VECTORS_NOW);
+	struct fmp_policy_answers a = make_answers(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
+	struct fmp_securer *s = new_securer(&a);
+	struct fmp_secured out = secure_text(s, FAULT);
+	struct fmp_inspection v =
+		inspect_secured(out.bytes, out.len, FMP_SECURITY_BCS, 0, VECTORS_NOW);
 
 	ck_assert_msg(v.accepted, "%s", v.detail);
 	/* Whom e: in faultcode means is signed as well. */
-	has(&out, "string(" L("InclusiveNamespaces") "/@PrefixList)", "e");
+	expect_xpath(&out, "string(" L("InclusiveNamespaces") "/@PrefixList)", "e");
 	fmp_inspection_clear(&v);
 	fmp_secured_clear(&out);
 	fmp_securer_free(s);
 	a.faults = false;
-	s = make(&a);
-	out = secure(s, FAULT);
+	s = new_securer(&a);
+	out = secure_text(s, FAULT);
 	ck_assert_uint_eq(out.len, strlen(FAULT));
 	ck_assert_mem_eq(out.bytes, FAULT, out.len);
 	fmp_secured_clear(&out);
@@ -292,9 +295,9 @@ static const struct {
 
 START_TEST(what_it_does_not_sign)
 {
-	struct fmp_policy_answers a = policy(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
-	struct fmp_securer *s = make(&a);
-	struct fmp_secured out = secure(s, refused[_i].text);
+	struct fmp_policy_answers a = make_answers(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
+	struct fmp_securer *s = new_securer(&a);
+	struct fmp_secured out = secure_text(s, refused[_i].text);
 
 	ck_assert_msg(!out.bytes && !out.len && *out.detail &&
 			      strstr(out.detail, refused[_i].words),
@@ -306,7 +309,7 @@ END_TEST
 
 START_TEST(no_larger_than_allowed)
 {
-	struct fmp_policy_answers a = policy(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
+	struct fmp_policy_answers a = make_answers(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
 	struct fmp_policy_limits limits = vector_limits();
 	struct fmp_error err = { 0 };
 	struct fmp_securer *s;
@@ -314,7 +317,7 @@ START_TEST(no_larger_than_allowed)
 
 	limits.body_bytes = strlen(PLAIN) - 1;
 	ck_assert_int_eq(fmp_securer_new(&a, &limits, NULL, &s, &err), 0);
-	out = secure(s, PLAIN);
+	out = secure_text(s, PLAIN);
 	ck_assert(!out.bytes && strstr(out.detail, "larger than allowed"));
 	fmp_securer_free(s);
 }
@@ -323,8 +326,8 @@ END_TEST
 /* What a service can be made to say is bounded as what a client says. */
 START_TEST(no_deeper_than_allowed)
 {
-	struct fmp_policy_answers a = policy(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
-	struct fmp_securer *s = make(&a);
+	struct fmp_policy_answers a = make_answers(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
+	struct fmp_securer *s = new_securer(&a);
 	struct fmp_secured out;
 	char text[1024] = "<e:Envelope xmlns:e='" S11 "'><e:Body>";
 
@@ -332,7 +335,7 @@ START_TEST(no_deeper_than_allowed)
 		strcat(text, "<a>");
 	for (unsigned i = 0; i < vector_limits().depth; i++)
 		strcat(text, "</a>");
-	out = secure(s, strcat(text, "</e:Body></e:Envelope>"));
+	out = secure_text(s, strcat(text, "</e:Body></e:Envelope>"));
 	ck_assert_msg(!out.bytes && strstr(out.detail, "deep"), "%s", out.detail);
 	fmp_securer_free(s);
 }
@@ -341,8 +344,8 @@ END_TEST
 /* A requester of another kind of key, or none, gets nothing in the clear. */
 START_TEST(nobody_to_encrypt_for)
 {
-	struct fmp_policy_answers a = policy(FMP_SIGN_NONE, FMP_SEAL_AES128_GCM);
-	struct fmp_securer *s = make(&a);
+	struct fmp_policy_answers a = make_answers(FMP_SIGN_NONE, FMP_SEAL_AES128_GCM);
+	struct fmp_securer *s = new_securer(&a);
 	struct fmp_reply_context r = { 0 };
 	struct fmp_reply reply = {
 		.bytes = PLAIN, .len = strlen(PLAIN), .now_s = VECTORS_NOW, .reply_context = &r
@@ -398,9 +401,9 @@ END_TEST
 
 START_TEST(nothing_to_do)
 {
-	struct fmp_policy_answers a = policy(FMP_SIGN_NONE, FMP_SEAL_NONE);
+	struct fmp_policy_answers a = make_answers(FMP_SIGN_NONE, FMP_SEAL_NONE);
 
-	ck_assert_ptr_null(make(&a));
+	ck_assert_ptr_null(new_securer(&a));
 }
 END_TEST
 

@@ -26,7 +26,7 @@ static void write_pings(char path[32])
 
 static struct fmp_secured secure_empty(const struct fmp_policy_answers *a, const char *text)
 {
-	struct fmp_securer *s = make(a);
+	struct fmp_securer *s = new_securer(a);
 	struct fmp_reply_context r = make_reply_context();
 	struct fmp_reply reply = { .bytes = text,
 				   .len = strlen(text),
@@ -63,7 +63,7 @@ static void look_at_empty(struct fmp_inspector *i, const struct bytes *b, bool a
 /* Where the WSDL says so an empty Body is signed, and taken by what it is signed with. */
 START_TEST(an_empty_body_is_signed)
 {
-	struct fmp_policy_answers a = policy(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
+	struct fmp_policy_answers a = make_answers(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
 	struct fmp_secured out = secure_empty(&a, ENVELOPE(S11, "", " <!-- --> "));
 	struct bytes b = { strndup(out.bytes ? out.bytes : "", out.len), out.len };
 	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCS);
@@ -111,7 +111,7 @@ END_TEST
 /* What goes on of an empty Body is its attributes. */
 START_TEST(an_empty_body_has_a_content)
 {
-	struct fmp_policy_answers a = policy(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
+	struct fmp_policy_answers a = make_answers(FMP_SIGN_RSA_SHA256, FMP_SEAL_NONE);
 	struct fmp_secured out = secure_empty(&a, ENVELOPE(S11, "", ""));
 	struct bytes b = { strndup(out.bytes ? out.bytes : "", out.len), out.len };
 	struct fmp_policy_rule rules[] = { { .name = "all", .regex = (char *)"poison" },
@@ -139,7 +139,7 @@ END_TEST
 /* Nothing that our own inspection would not take. */
 START_TEST(an_empty_body_is_not_encrypted)
 {
-	struct fmp_policy_answers a = policy(FMP_SIGN_RSA_SHA256, FMP_SEAL_AES256_GCM);
+	struct fmp_policy_answers a = make_answers(FMP_SIGN_RSA_SHA256, FMP_SEAL_AES256_GCM);
 	struct fmp_secured out = secure_empty(&a, ENVELOPE(S11, "", ""));
 
 	ck_assert(!out.bytes && strstr(out.detail, "is to be encrypted"));

@@ -19,7 +19,7 @@ static int load_services(const char *services, struct fmp_policy **p, struct fmp
 
 	snprintf(text, sizeof(text), HEAD "<services>%s</services>\n<limits depth='9'/>" TAIL,
 		 services);
-	return load(text, p, err);
+	return load_text(text, p, err);
 }
 
 static struct fmp_policy *must_load(const char *services)
@@ -161,7 +161,7 @@ START_TEST(the_gateways_own_are_defaults)
 	struct fmp_policy *p = NULL;
 	struct fmp_error err;
 
-	ck_assert_int_eq(load(text, &p, &err), 0);
+	ck_assert_int_eq(load_text(text, &p, &err), 0);
 	ck_assert_int_eq(p->services[0].demands.security, FMP_SECURITY_BCV);
 	fmp_policy_free(p);
 }

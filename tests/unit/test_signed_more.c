@@ -94,7 +94,7 @@ static const struct {
 	  "the Body is not signed" },
 };
 
-static struct fmp_inspection look(int n, bool xmlsec_only)
+static struct fmp_inspection inspect_row(int n, bool xmlsec_only)
 {
 	struct attack a = { .variant = rows[n].name, .text = rows[n].text, .info = rows[n].info };
 	struct encrypted_row row = { .security = FMP_SECURITY_BCS };
@@ -115,7 +115,7 @@ static struct fmp_inspection look(int n, bool xmlsec_only)
 START_TEST(more_is_signed)
 {
 	const char *words = rows[_i / 2].words;
-	struct fmp_inspection v = look(_i / 2, _i % 2);
+	struct fmp_inspection v = inspect_row(_i / 2, _i % 2);
 	bool absent = *words == '!';
 
 	ck_assert_msg(v.kind == rows[_i / 2].kind && v.accepted == (v.kind == FMP_EVENT_GOOD),

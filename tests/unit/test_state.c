@@ -94,7 +94,7 @@ static struct fmpd_state_row full_row(void)
 	return row;
 }
 
-static size_t make(uint8_t *file, const struct fmpd_state_row *rows, size_t n)
+static size_t write_state(uint8_t *file, const struct fmpd_state_row *rows, size_t n)
 {
 	struct fmpd_state_sum sum;
 	size_t len = fmpd_state_put_head(&sum, &written, file);
@@ -110,7 +110,7 @@ struct got {
 	int stop;
 };
 
-static int collect(const struct fmpd_state_row *row, void *ctx)
+static int collect_row(const struct fmpd_state_row *row, void *ctx)
 {
 	struct got *g = ctx;
 
@@ -125,7 +125,7 @@ static int read_file(const uint8_t *file, size_t len, struct got *g)
 	struct fmp_error err;
 
 	memset(g, 0, sizeof(*g));
-	return fmpd_state_read(file, len, &t, collect, g, &err);
+	return fmpd_state_read(file, len, &t, collect_row, g, &err);
 }
 
 START_TEST(what_goes_in_comes_out)
@@ -135,9 +135,9 @@ START_TEST(what_goes_in_comes_out)
 	struct fmpd_state_time t;
 	uint8_t file[FILE_MAX];
 	struct got g = { .n = 0 };
-	size_t len = make(file, rows, 3);
+	size_t len = write_state(file, rows, 3);
 
-	ck_assert_int_eq(fmpd_state_read(file, len, &t, collect, &g, NULL), 0);
+	ck_assert_int_eq(fmpd_state_read(file, len, &t, collect_row, &g, NULL), 0);
 	ck_assert_uint_eq(g.n, 3);
 	for (int i = 0; i < 3; i++)
 		ck_assert_mem_eq(&g.rows[i], &rows[i], sizeof(rows[i]));
@@ -145,7 +145,8 @@ START_TEST(what_goes_in_comes_out)
 	ck_assert_uint_eq(t.boot_ms, written.boot_ms);
 	ck_assert_mem_eq(t.boot_id, written.boot_id, sizeof(t.boot_id));
 	/* A row without values is short. */
-	ck_assert_uint_eq(make(file, rows + 1, 1), make(file, NULL, 0) + 4 + 2 + 6 + 18);
+	ck_assert_uint_eq(write_state(file, rows + 1, 1),
+			  write_state(file, NULL, 0) + 4 + 2 + 6 + 18);
 }
 END_TEST
 
@@ -170,7 +171,7 @@ START_TEST(rows_one_at_a_time)
 	struct places p = { .n = 0 };
 	struct fmpd_state_row row;
 	uint8_t file[FILE_MAX];
-	size_t len = make(file, rows, 3);
+	size_t len = write_state(file, rows, 3);
 
 	ck_assert_int_eq(fmpd_state_open(&r, file, len, &t, note_place, &p, NULL), 0);
 	ck_assert_uint_eq(p.n, 3);
@@ -203,7 +204,7 @@ START_TEST(the_longest_times_come_back)
 	row.decided = row.source.blocked = true;
 	row.mac_left_ms = row.duration_ms = row.source.left_ms = ten_years_ms;
 	row.source.quiet_left_ms = ten_years_ms;
-	ck_assert_int_eq(read_file(file, make(file, &row, 1), &g), 0);
+	ck_assert_int_eq(read_file(file, write_state(file, &row, 1), &g), 0);
 	ck_assert_mem_eq(&g.rows[0], &row, sizeof(row));
 }
 END_TEST
@@ -213,7 +214,7 @@ START_TEST(no_rows_is_a_state_too)
 	uint8_t file[FILE_MAX];
 	struct got g;
 
-	ck_assert_int_eq(read_file(file, make(file, NULL, 0), &g), 0);
+	ck_assert_int_eq(read_file(file, write_state(file, NULL, 0), &g), 0);
 	ck_assert_uint_eq(g.n, 0);
 }
 END_TEST
@@ -225,7 +226,8 @@ START_TEST(a_reader_may_stop)
 	struct fmpd_state_time t;
 	uint8_t file[FILE_MAX];
 
-	ck_assert_int_eq(fmpd_state_read(file, make(file, rows, 2), &t, collect, &g, NULL),
+	ck_assert_int_eq(fmpd_state_read(file, write_state(file, rows, 2), &t, collect_row, &g,
+					 NULL),
 			 FMP_ERR_LIMIT);
 	ck_assert_uint_eq(g.n, 1);
 }
@@ -236,7 +238,7 @@ START_TEST(damage_is_found)
 {
 	struct fmpd_state_row rows[2] = { full_row(), row_of("192.0.2.1") };
 	uint8_t file[FILE_MAX];
-	size_t len = make(file, rows, 2);
+	size_t len = write_state(file, rows, 2);
 	struct got g;
 
 	for (size_t cut = 0; cut < len; cut++) {
@@ -258,7 +260,7 @@ END_TEST
 START_TEST(another_version_is_named)
 {
 	uint8_t file[FILE_MAX];
-	size_t len = make(file, NULL, 0);
+	size_t len = write_state(file, NULL, 0);
 	struct fmpd_state_time t;
 	struct fmp_error err;
 

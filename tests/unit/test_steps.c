@@ -355,8 +355,8 @@ END_TEST
 
 #define WSU "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"
 
-static int timestamp(const char *created, const char *expires, int64_t now_s, uint64_t skew_ms,
-		     uint64_t max_age_ms)
+static int check_timestamp(const char *created, const char *expires, int64_t now_s,
+			   uint64_t skew_ms, uint64_t max_age_ms)
 {
 	struct fmp_inspection v = { 0 };
 	char text[512];
@@ -392,25 +392,25 @@ START_TEST(timestamp_edges)
 	const char *c = "2026-11-21T03:00:00Z", *e = "2026-11-21T03:05:00Z";
 	const int64_t t = VECTORS_NOW;
 
-	ck_assert_int_eq(timestamp(c, e, t, 0, 0), 0);
-	ck_assert_int_eq(timestamp(c, e, t - 1, 0, 0), FMPI_REFUSED);
-	ck_assert_int_eq(timestamp(c, e, t - 1, 1000, 0), 0);
-	ck_assert_int_eq(timestamp(c, e, t - 2, 1000, 0), FMPI_REFUSED);
-	ck_assert_int_eq(timestamp(c, e, t + 299, 0, 0), 0);
-	ck_assert_int_eq(timestamp(c, e, t + 300, 0, 0), FMPI_REFUSED);
-	ck_assert_int_eq(timestamp(c, e, t + 300, 1000, 0), 0);
-	ck_assert_int_eq(timestamp(c, e, t + 301, 1000, 0), FMPI_REFUSED);
-	ck_assert_int_eq(timestamp(c, e, t + 60, 0, 60000), 0);
-	ck_assert_int_eq(timestamp(c, e, t + 61, 0, 60000), FMPI_REFUSED);
-	ck_assert_int_eq(timestamp(c, e, t + 61, 1000, 60000), 0);
-	ck_assert_int_eq(timestamp(c, NULL, t + 60, 0, 60000), 0);
-	ck_assert_int_eq(timestamp(c, NULL, t, 0, 0), FMPI_REFUSED);
-	ck_assert_int_eq(timestamp(e, c, t, 86400000, 0), FMPI_REFUSED);
-	ck_assert_int_eq(timestamp(c, c, t, 86400000, 0), FMPI_REFUSED);
+	ck_assert_int_eq(check_timestamp(c, e, t, 0, 0), 0);
+	ck_assert_int_eq(check_timestamp(c, e, t - 1, 0, 0), FMPI_REFUSED);
+	ck_assert_int_eq(check_timestamp(c, e, t - 1, 1000, 0), 0);
+	ck_assert_int_eq(check_timestamp(c, e, t - 2, 1000, 0), FMPI_REFUSED);
+	ck_assert_int_eq(check_timestamp(c, e, t + 299, 0, 0), 0);
+	ck_assert_int_eq(check_timestamp(c, e, t + 300, 0, 0), FMPI_REFUSED);
+	ck_assert_int_eq(check_timestamp(c, e, t + 300, 1000, 0), 0);
+	ck_assert_int_eq(check_timestamp(c, e, t + 301, 1000, 0), FMPI_REFUSED);
+	ck_assert_int_eq(check_timestamp(c, e, t + 60, 0, 60000), 0);
+	ck_assert_int_eq(check_timestamp(c, e, t + 61, 0, 60000), FMPI_REFUSED);
+	ck_assert_int_eq(check_timestamp(c, e, t + 61, 1000, 60000), 0);
+	ck_assert_int_eq(check_timestamp(c, NULL, t + 60, 0, 60000), 0);
+	ck_assert_int_eq(check_timestamp(c, NULL, t, 0, 0), FMPI_REFUSED);
+	ck_assert_int_eq(check_timestamp(e, c, t, 86400000, 0), FMPI_REFUSED);
+	ck_assert_int_eq(check_timestamp(c, c, t, 86400000, 0), FMPI_REFUSED);
 	/* Settings and clocks out of all range neither overflow nor accept. */
-	ck_assert_int_eq(timestamp(c, e, t, UINT64_MAX, UINT64_MAX), 0);
-	ck_assert_int_eq(timestamp(c, e, INT64_MAX, 0, 0), FMPI_REFUSED);
-	ck_assert_int_eq(timestamp(c, e, INT64_MIN, 0, 0), FMPI_REFUSED);
+	ck_assert_int_eq(check_timestamp(c, e, t, UINT64_MAX, UINT64_MAX), 0);
+	ck_assert_int_eq(check_timestamp(c, e, INT64_MAX, 0, 0), FMPI_REFUSED);
+	ck_assert_int_eq(check_timestamp(c, e, INT64_MIN, 0, 0), FMPI_REFUSED);
 }
 END_TEST
 

@@ -19,7 +19,7 @@ static int peer;
 static unsigned reads, writtens, endeds;
 static bool free_when_called;
 
-static void note(unsigned *what)
+static void count_and_free(unsigned *what)
 {
 	++*what;
 	if (free_when_called) {
@@ -30,17 +30,17 @@ static void note(unsigned *what)
 
 static void on_read(void *ctx)
 {
-	note(&reads);
+	count_and_free(&reads);
 }
 
 static void on_written(void *ctx)
 {
-	note(&writtens);
+	count_and_free(&writtens);
 }
 
 static void on_ended(void *ctx, bool cleanly)
 {
-	note(&endeds);
+	count_and_free(&endeds);
 	/* As who owns one does: else it would be told again and again. */
 	if (stream)
 		gw_stream_pause(stream);

@@ -32,7 +32,7 @@ static void teardown(void)
 	fmp_policy_free(policy);
 }
 
-static void bad(const char *source, unsigned times)
+static void report_bad_messages(const char *source, unsigned times)
 {
 	struct fmp_event ev = { .kind = FMP_EVENT_SCHEMA, .proven = true, .source = addr(source) };
 	struct fmp_decision d;
@@ -50,15 +50,15 @@ static void by_hand(const char *source, uint64_t duration_ms)
 }
 
 /* One is limited, three are blocked, and three are blocked by hand. */
-static void seven(void)
+static void make_seven_rules(void)
 {
-	bad("192.0.2.10", 1);
+	report_bad_messages("192.0.2.10", 1);
 	by_hand("192.0.2.20", 0);
 	by_hand("192.0.2.21", 30 * MINUTE);
 	by_hand("192.0.2.22", 20 * MINUTE);
-	bad("192.0.2.30", 3);
-	bad("192.0.2.31", 2);
-	bad("192.0.2.32", 4);
+	report_bad_messages("192.0.2.30", 3);
+	report_bad_messages("192.0.2.31", 2);
+	report_bad_messages("192.0.2.32", 4);
 }
 
 static enum fmp_source_state state_of(const char *source)
@@ -70,7 +70,7 @@ static enum fmp_source_state state_of(const char *source)
 	return info.state;
 }
 
-static void ends(const char *source)
+static void expect_unblock(const char *source)
 {
 	struct fmp_addr a = addr(source);
 	struct fmp_decision d;
@@ -95,10 +95,10 @@ static void no_more_end(void)
 /* People may have three of six. */
 START_TEST(limits_give_way_first)
 {
-	seven();
+	make_seven_rules();
 	policy->enforce.max_blocks = 6;
 	ck_assert_uint_eq(fmp_engine_trim(engine, START), 1);
-	ends("192.0.2.10");
+	expect_unblock("192.0.2.10");
 	no_more_end();
 	ck_assert_int_eq(state_of("192.0.2.10"), FMP_STATE_SUSPICIOUS);
 }
@@ -107,12 +107,12 @@ END_TEST
 /* Two of four: the one by hand that would end soonest. Then the engine's own with the least points. */
 START_TEST(the_least_dangerous_give_way)
 {
-	seven();
+	make_seven_rules();
 	policy->enforce.max_blocks = 4;
 	ck_assert_uint_eq(fmp_engine_trim(engine, START), 3);
-	ends("192.0.2.10");
-	ends("192.0.2.22");
-	ends("192.0.2.31");
+	expect_unblock("192.0.2.10");
+	expect_unblock("192.0.2.22");
+	expect_unblock("192.0.2.31");
 	no_more_end();
 	ck_assert_int_eq(state_of("192.0.2.20"), FMP_STATE_MALICIOUS);
 	ck_assert_int_eq(state_of("192.0.2.22"), FMP_STATE_CLEAN);
@@ -126,7 +126,7 @@ START_TEST(who_gave_way_waits)
 	struct fmp_source_info info;
 	struct fmp_decision d;
 
-	seven();
+	make_seven_rules();
 	policy->enforce.max_blocks = 4;
 	ck_assert_uint_eq(fmp_engine_trim(engine, START), 3);
 	while (fmp_engine_expire(engine, START, &d))
@@ -147,7 +147,7 @@ START_TEST(none_ends_without_need)
 	struct fmp_addr a = addr("192.0.2.30");
 	struct fmp_decision d;
 
-	seven();
+	make_seven_rules();
 	policy->enforce.max_blocks = 6;
 	ck_assert_uint_eq(fmp_engine_trim(engine, START), 1);
 	ck_assert_int_eq(fmp_engine_unblock(engine, &a, "", START, &d), 0);

@@ -30,7 +30,7 @@ static void teardown(void)
 	fmp_policy_free(policy);
 }
 
-static void renew(void)
+static void renew_engine(void)
 {
 	struct fmp_error err;
 
@@ -38,15 +38,15 @@ static void renew(void)
 	ck_assert_int_eq(fmp_engine_new(policy, 42, 1, &engine, &err), 0);
 }
 
-static struct fmp_addr ipv4(uint32_t n)
+static struct fmp_addr make_ipv4(uint32_t n)
 {
 	uint8_t b[4] = { (uint8_t)(n >> 24), (uint8_t)(n >> 16), (uint8_t)(n >> 8), (uint8_t)n };
 
 	return fmp_addr_ipv4(b);
 }
 
-static int event(struct fmp_addr source, enum fmp_event_kind kind, uint64_t now,
-		 struct fmp_decision *d)
+static int report_event(struct fmp_addr source, enum fmp_event_kind kind, uint64_t now,
+			struct fmp_decision *d)
 {
 	struct fmp_event ev = { .kind = kind, .proven = true, .source = source };
 
@@ -54,7 +54,7 @@ static int event(struct fmp_addr source, enum fmp_event_kind kind, uint64_t now,
 }
 
 static struct test_random dice;
-static uint64_t rnd(uint32_t below)
+static uint64_t random_number(uint32_t below)
 {
 	return random_below(&dice, below);
 }
@@ -86,7 +86,7 @@ END_TEST
 
 START_TEST(history_keeps_the_newest)
 {
-	struct fmp_event ev = { .kind = FMP_EVENT_HTTP, .proven = true, .source = ipv4(1) };
+	struct fmp_event ev = { .kind = FMP_EVENT_HTTP, .proven = true, .source = make_ipv4(1) };
 	struct fmp_source_info info;
 	struct fmp_decision d;
 
@@ -115,7 +115,7 @@ END_TEST
 
 static void check_history(const char *want)
 {
-	struct fmp_addr one = ipv4(1);
+	struct fmp_addr one = make_ipv4(1);
 	struct fmp_source_info info;
 	char is[FMP_HISTORY + 1] = "";
 
@@ -125,9 +125,9 @@ static void check_history(const char *want)
 	ck_assert_str_eq(is, want);
 }
 
-static void remember(const char *all)
+static void report_all(const char *all)
 {
-	struct fmp_event ev = { .proven = true, .source = ipv4(1) };
+	struct fmp_event ev = { .proven = true, .source = make_ipv4(1) };
 	struct fmp_decision d;
 
 	/* Capitals have points, small letters have none, and digits are counted. */
@@ -143,7 +143,7 @@ static void remember(const char *all)
 /* Whoever sends much that has no points can't hide by it what has. */
 START_TEST(history_keeps_what_has_points)
 {
-	struct fmp_addr one = ipv4(1);
+	struct fmp_addr one = make_ipv4(1);
 	struct fmp_source_info info;
 
 	policy->suspicion.malicious = 1000000;
@@ -151,17 +151,17 @@ START_TEST(history_keeps_what_has_points)
 	policy->suspicion.rank[FMP_EVENT_HTTP] = policy->suspicion.rank[FMP_EVENT_LOGIN] = 0;
 	policy->suspicion.count[FMP_EVENT_LOGIN] = (struct fmp_policy_count){ 100, 60000 };
 	fmp_engine_set_policy(engine, policy, 0);
-	remember("AabcB");
+	report_all("AabcB");
 	check_history("AabcB");
-	remember("defghij");
+	report_all("defghij");
 	check_history("ABefghij"); /* two of them, and the newest six without */
-	remember("C1");
+	report_all("C1");
 	check_history("ABghijC1");
-	remember("klDEFG");
+	report_all("klDEFG");
 	check_history("ABC1DEFG");
-	remember("mnopqrstuvw");
+	report_all("mnopqrstuvw");
 	check_history("ABC1DEFG");
-	remember("HIx2");
+	report_all("HIx2");
 	check_history("1DEFGHI2");
 	ck_assert_int_eq(fmp_engine_get(engine, &one, 0, &info), 0);
 	ck_assert_uint_eq(info.events, 35);
@@ -171,7 +171,7 @@ END_TEST
 /* A reason has less room than an event: that it is cut is said, between characters and never inside of one. */
 START_TEST(reason_says_that_it_is_cut)
 {
-	struct fmp_event ev = { .kind = FMP_EVENT_HTTP, .proven = true, .source = ipv4(1) };
+	struct fmp_event ev = { .kind = FMP_EVENT_HTTP, .proven = true, .source = make_ipv4(1) };
 	struct fmp_decision d;
 	size_t len;
 
@@ -229,7 +229,7 @@ END_TEST
 static bool is_next(uint32_t n, uint64_t now)
 {
 	struct fmp_decision d;
-	struct fmp_addr want = ipv4(n);
+	struct fmp_addr want = make_ipv4(n);
 
 	return fmp_engine_next_ms(engine) <= now && fmp_engine_expire(engine, now, &d) == 1 &&
 	       d.action == FMP_ACTION_BLOCK && !d.manual && fmp_addr_equal(&d.source, &want);
@@ -238,7 +238,7 @@ static bool is_next(uint32_t n, uint64_t now)
 static enum fmp_source_state state_at(uint32_t n, uint64_t now)
 {
 	struct fmp_source_info info;
-	struct fmp_addr a = ipv4(n);
+	struct fmp_addr a = make_ipv4(n);
 
 	ck_assert_int_eq(fmp_engine_get(engine, &a, now, &info), 0);
 	return info.state;
@@ -253,7 +253,7 @@ START_TEST(a_full_table_makes_sources_wait)
 	policy->enforce.max_blocks = 2;
 	for (uint32_t n = 1; n <= 5; n++)
 		for (uint32_t i = 0; i < (n == 4 ? 5 : n == 5 ? 2 : 3); i++)
-			(void)!event(ipv4(n), FMP_EVENT_CRASH, n, &d);
+			(void)!report_event(make_ipv4(n), FMP_EVENT_CRASH, n, &d);
 	fmp_engine_get_stats(engine, 10, &st);
 	ck_assert_uint_eq(st.blocked, 2);
 	ck_assert_uint_eq(st.waiting, 3);
@@ -261,7 +261,8 @@ START_TEST(a_full_table_makes_sources_wait)
 	ck_assert_int_eq(state_at(3, 10), FMP_STATE_WAITING);
 	ck_assert_int_eq(fmp_engine_expire(engine, 10, &d), 0);
 	/* Room by an end, by a person, by a policy. */
-	ck_assert_int_eq(fmp_engine_unblock(engine, (struct fmp_addr[]){ ipv4(1) }, "", 10, &d), 0);
+	ck_assert_int_eq(
+		fmp_engine_unblock(engine, (struct fmp_addr[]){ make_ipv4(1) }, "", 10, &d), 0);
 	ck_assert(is_next(4, 10));
 	ck_assert_int_eq(state_at(4, 10), FMP_STATE_MALICIOUS);
 	ck_assert_int_eq(fmp_engine_expire(engine, 10, &d), 0);
@@ -288,46 +289,50 @@ START_TEST(a_share_is_kept_for_automatic_blocks)
 	policy->enforce.max_blocks = 10;
 	policy->enforce.automatic_pct = 25;
 	for (uint32_t n = 100; n < 107; n++)
-		ck_assert_int_eq(fmp_engine_block(engine, (struct fmp_addr[]){ ipv4(n) }, 1, 0, "",
-						  0, &d),
+		ck_assert_int_eq(fmp_engine_block(engine, (struct fmp_addr[]){ make_ipv4(n) }, 1, 0,
+						  "", 0, &d),
 				 0);
-	ck_assert_int_eq(fmp_engine_block(engine, (struct fmp_addr[]){ ipv4(107) }, 1, 0, "", 0,
-					  &d),
+	ck_assert_int_eq(fmp_engine_block(engine, (struct fmp_addr[]){ make_ipv4(107) }, 1, 0, "",
+					  0, &d),
 			 FMP_ERR_LIMIT);
 	/* One that is in force is renewed, and what the engine decides takes all there is. */
-	ck_assert_int_eq(
-		fmp_engine_block(engine, (struct fmp_addr[]){ ipv4(106) }, 1, 0, "", 0, &d), 0);
+	ck_assert_int_eq(fmp_engine_block(engine, (struct fmp_addr[]){ make_ipv4(106) }, 1, 0, "",
+					  0, &d),
+			 0);
 	for (uint32_t n = 1; n <= 3; n++) {
-		(void)!event(ipv4(n), FMP_EVENT_CRASH, 0, &d);
-		ck_assert_int_eq(event(ipv4(n), FMP_EVENT_CRASH, 0, &d), 1);
+		(void)!report_event(make_ipv4(n), FMP_EVENT_CRASH, 0, &d);
+		ck_assert_int_eq(report_event(make_ipv4(n), FMP_EVENT_CRASH, 0, &d), 1);
 	}
 	/* None of these is taken over by hand: people would have more than their share. */
-	ck_assert_int_eq(fmp_engine_block(engine, (struct fmp_addr[]){ ipv4(3) }, 1, 0, "", 0, &d),
-			 FMP_ERR_LIMIT);
-	ck_assert_int_eq(state_at(3, 0), FMP_STATE_MALICIOUS);
-	ck_assert_int_eq(fmp_engine_unblock(engine, (struct fmp_addr[]){ ipv4(100) }, "", 0, &d),
-			 0);
-	ck_assert_int_eq(fmp_engine_block(engine, (struct fmp_addr[]){ ipv4(3) }, 1, 0, "", 0, &d),
-			 0);
-	ck_assert_int_eq(fmp_engine_block(engine, (struct fmp_addr[]){ ipv4(107) }, 1, 0, "", 0,
+	ck_assert_int_eq(fmp_engine_block(engine, (struct fmp_addr[]){ make_ipv4(3) }, 1, 0, "", 0,
 					  &d),
 			 FMP_ERR_LIMIT);
-	/* By its end it makes room for one by hand again. */
-	ck_assert_int_eq(fmp_engine_unblock(engine, (struct fmp_addr[]){ ipv4(3) }, "", 0, &d), 0);
+	ck_assert_int_eq(state_at(3, 0), FMP_STATE_MALICIOUS);
 	ck_assert_int_eq(
-		fmp_engine_block(engine, (struct fmp_addr[]){ ipv4(107) }, 1, 0, "", 0, &d), 0);
+		fmp_engine_unblock(engine, (struct fmp_addr[]){ make_ipv4(100) }, "", 0, &d), 0);
+	ck_assert_int_eq(
+		fmp_engine_block(engine, (struct fmp_addr[]){ make_ipv4(3) }, 1, 0, "", 0, &d), 0);
+	ck_assert_int_eq(fmp_engine_block(engine, (struct fmp_addr[]){ make_ipv4(107) }, 1, 0, "",
+					  0, &d),
+			 FMP_ERR_LIMIT);
+	/* By its end it makes room for one by hand again. */
+	ck_assert_int_eq(fmp_engine_unblock(engine, (struct fmp_addr[]){ make_ipv4(3) }, "", 0, &d),
+			 0);
+	ck_assert_int_eq(fmp_engine_block(engine, (struct fmp_addr[]){ make_ipv4(107) }, 1, 0, "",
+					  0, &d),
+			 0);
 }
 END_TEST
 
 START_TEST(time_never_goes_back)
 {
-	struct fmp_addr one = ipv4(1);
+	struct fmp_addr one = make_ipv4(1);
 	struct fmp_source_info info;
 	struct fmp_decision d;
 
-	ck_assert_int_eq(event(ipv4(1), FMP_EVENT_CRASH, 100000, &d), 0);
+	ck_assert_int_eq(report_event(make_ipv4(1), FMP_EVENT_CRASH, 100000, &d), 0);
 	/* 100 s ago, as it says: taken as now, so that it neither decays nor un-decays. */
-	ck_assert_int_eq(event(ipv4(1), FMP_EVENT_SCHEMA, 0, &d), 0);
+	ck_assert_int_eq(report_event(make_ipv4(1), FMP_EVENT_SCHEMA, 0, &d), 0);
 	ck_assert_int_eq(fmp_engine_get(engine, &one, 0, &info), 0);
 	ck_assert_uint_eq(info.rank, 70);
 	ck_assert_uint_eq(info.last_ms, 100000);
@@ -342,13 +347,15 @@ START_TEST(expiry_comes_in_order)
 
 	dice.state = 88172645463325252u;
 	for (uint32_t i = 0; i < 2000; i++) {
-		struct fmp_addr a = ipv4(i);
+		struct fmp_addr a = make_ipv4(i);
 
-		ck_assert_int_eq(fmp_engine_block(engine, &a, 1, rnd(5000) + 1, "", 0, &d), 0);
+		ck_assert_int_eq(
+			fmp_engine_block(engine, &a, 1, random_number(5000) + 1, "", 0, &d), 0);
 		if (i % 3 == 0)
 			ck_assert_int_eq(fmp_engine_unblock(engine, &a, "", 0, &d), 0);
 		else if (i % 3 == 1)
-			ck_assert_int_eq(fmp_engine_block(engine, &a, 1, rnd(5000) + 1, "", 0, &d),
+			ck_assert_int_eq(fmp_engine_block(engine, &a, 1, random_number(5000) + 1,
+							  "", 0, &d),
 					 0);
 	}
 	for (uint64_t now; (now = fmp_engine_next_ms(engine)) != UINT64_MAX; n++) {
@@ -381,15 +388,15 @@ END_TEST
 START_TEST(policy_reload_keeps_ranks_and_blocks)
 {
 	struct fmp_policy *other = fmp_policy_default();
-	struct fmp_addr a = ipv4(1), b = ipv4(2), v6 = addr("2001:db8::1");
+	struct fmp_addr a = make_ipv4(1), b = make_ipv4(2), v6 = addr("2001:db8::1");
 	struct fmp_source_info info;
 	struct fmp_decision d;
 
-	ck_assert_int_eq(event(a, FMP_EVENT_CRASH, 0, &d), 0);
-	ck_assert_int_eq(event(b, FMP_EVENT_CRASH, 0, &d), 0);
-	ck_assert_int_eq(event(b, FMP_EVENT_CRASH, 0, &d), 1);
-	ck_assert_int_eq(event(v6, FMP_EVENT_CRASH, 0, &d), 0);
-	ck_assert_int_eq(event(ipv4(3), FMP_EVENT_GOOD, 60000, &d), 0);
+	ck_assert_int_eq(report_event(a, FMP_EVENT_CRASH, 0, &d), 0);
+	ck_assert_int_eq(report_event(b, FMP_EVENT_CRASH, 0, &d), 0);
+	ck_assert_int_eq(report_event(b, FMP_EVENT_CRASH, 0, &d), 1);
+	ck_assert_int_eq(report_event(v6, FMP_EVENT_CRASH, 0, &d), 0);
+	ck_assert_int_eq(report_event(make_ipv4(3), FMP_EVENT_GOOD, 60000, &d), 0);
 	other->suspicion.half_life_ms = 1000;
 	other->suspicion.ipv6_prefix = 56;
 	other->block.duration_ms = 1000;
@@ -409,7 +416,7 @@ END_TEST
 START_TEST(policy_reload_shrinks_the_table)
 {
 	struct fmp_policy *other = fmp_policy_default();
-	struct fmp_addr third = ipv4(3);
+	struct fmp_addr third = make_ipv4(3);
 	struct fmp_engine_stats st;
 	struct fmp_source_info info;
 	struct fmp_decision d;
@@ -417,9 +424,9 @@ START_TEST(policy_reload_shrinks_the_table)
 	for (uint32_t i = 0; i < 1000; i++) {
 		int blocks = i < 20;
 
-		(void)!event(ipv4(i), FMP_EVENT_CRASH, i, &d);
+		(void)!report_event(make_ipv4(i), FMP_EVENT_CRASH, i, &d);
 		if (blocks)
-			ck_assert_int_eq(event(ipv4(i), FMP_EVENT_CRASH, i, &d), 1);
+			ck_assert_int_eq(report_event(make_ipv4(i), FMP_EVENT_CRASH, i, &d), 1);
 	}
 	other->suspicion.max_sources = 16;
 	other->enforce.max_blocks = 8;
@@ -431,7 +438,7 @@ START_TEST(policy_reload_shrinks_the_table)
 	ck_assert_uint_eq(st.sources, 20);
 	ck_assert_uint_eq(st.blocked, 20);
 	ck_assert_int_eq(fmp_engine_get(engine, &third, 0, &info), 0);
-	ck_assert_int_eq(event(ipv4(5000), FMP_EVENT_CRASH, 1000, &d), 0);
+	ck_assert_int_eq(report_event(make_ipv4(5000), FMP_EVENT_CRASH, 1000, &d), 0);
 	fmp_engine_get_stats(engine, 1000, &st);
 	ck_assert_uint_eq(st.untracked, 1);
 }
@@ -450,26 +457,28 @@ START_TEST(eviction_takes_the_lowest)
 	policy->enforce.max_blocks = 10;
 	policy->suspicion.half_life_ms = _i ? 60000 : 0;
 	policy->suspicion.malicious = 1000000;
-	renew();
+	renew_engine();
 	dice.state = 1234567 + (uint64_t)_i;
 	for (int n = 0; n < 4000; n++) {
-		uint32_t least = UINT32_MAX, before[150], who = (uint32_t)rnd(150);
+		uint32_t least = UINT32_MAX, before[150], who = (uint32_t)random_number(150);
 		struct fmp_source_info info;
 		unsigned vanished = 0;
 
-		now += rnd(400);
+		now += random_number(400);
 		for (uint32_t i = 0; i < 150; i++) {
-			struct fmp_addr a = ipv4(i);
+			struct fmp_addr a = make_ipv4(i);
 
 			before[i] = fmp_engine_get(engine, &a, now, &info) ? UINT32_MAX : info.rank;
 		}
-		ck_assert_int_eq(event(ipv4(who), 1 + (enum fmp_event_kind)rnd(22), now, &d), 0);
+		ck_assert_int_eq(report_event(make_ipv4(who),
+					      1 + (enum fmp_event_kind)random_number(22), now, &d),
+				 0);
 		fmp_engine_get_stats(engine, now, &st);
 		if (st.evicted == gone)
 			continue;
 		gone = st.evicted;
 		for (uint32_t i = 0; i < 150; i++) {
-			struct fmp_addr a = ipv4(i);
+			struct fmp_addr a = make_ipv4(i);
 
 			if (i == who || before[i] == UINT32_MAX)
 				continue;
@@ -497,7 +506,7 @@ struct shadow {
 	bool is_blocked[512];
 };
 
-static void note(struct shadow *s, const struct fmp_decision *d)
+static void note_decision(struct shadow *s, const struct fmp_decision *d)
 {
 	uint32_t who = d->source.bytes[2] * 256u + d->source.bytes[3];
 
@@ -516,29 +525,29 @@ static void note(struct shadow *s, const struct fmp_decision *d)
 }
 
 /* Addresses 0..255 are proven now and then, 256..511 never. */
-static void step(struct shadow *s, uint64_t *now)
+static void do_step(struct shadow *s, uint64_t *now)
 {
-	struct fmp_event ev = { .kind = (enum fmp_event_kind)rnd(FMP_EVENT_KINDS),
-				.cpu_ns = rnd(3000000) };
-	uint32_t who = (uint32_t)rnd(512);
+	struct fmp_event ev = { .kind = (enum fmp_event_kind)random_number(FMP_EVENT_KINDS),
+				.cpu_ns = random_number(3000000) };
+	uint32_t who = (uint32_t)random_number(512);
 	struct fmp_decision d;
 	int rc;
 
-	*now += rnd(200) ? rnd(50) : rnd(60000);
+	*now += random_number(200) ? random_number(50) : random_number(60000);
 	while (fmp_engine_expire(engine, *now, &d))
-		note(s, &d);
-	ev.source = ipv4(who);
-	ev.proven = who < 256 && rnd(3);
-	if (!rnd(50)) {
+		note_decision(s, &d);
+	ev.source = make_ipv4(who);
+	ev.proven = who < 256 && random_number(3);
+	if (!random_number(50)) {
 		rc = fmp_engine_unblock(engine, &ev.source, "", *now, &d);
 		ck_assert_int_eq(rc, s->is_blocked[who] ? 0 : FMP_ERR_NOTFOUND);
-	} else if (who < 256 && !rnd(100)) {
-		rc = fmp_engine_block(engine, &ev.source, 1, rnd(100000), "", *now, &d);
+	} else if (who < 256 && !random_number(100)) {
+		rc = fmp_engine_block(engine, &ev.source, 1, random_number(100000), "", *now, &d);
 		ck_assert(!rc || rc == FMP_ERR_LIMIT);
 	} else {
 		rc = fmp_engine_event(engine, &ev, *now, &d);
 		ck_assert_msg(rc == 0 || ev.proven, "a decision on a source not proven");
-		if (rc == 1 && !rnd(4)) {
+		if (rc == 1 && !random_number(4)) {
 			ck_assert_uint_gt(d.id, s->last_id);
 			s->last_id = d.id;
 			fmp_engine_cancel(engine, &ev.source, *now);
@@ -547,7 +556,7 @@ static void step(struct shadow *s, uint64_t *now)
 		rc = rc != 1;
 	}
 	if (!rc)
-		note(s, &d);
+		note_decision(s, &d);
 }
 
 START_TEST(invariants_2_and_6_any_events)
@@ -562,10 +571,10 @@ START_TEST(invariants_2_and_6_any_events)
 	policy->suspicion.half_life_ms = _i & 2 ? 0 : 60000;
 	policy->suspicion.rank_per_cpu_ms = _i & 4 ? 1 : 0;
 	policy->block.forget_ms = 600000;
-	renew();
+	renew_engine();
 	dice.state = 0x123456789abcdefu + (uint64_t)_i * 77;
 	for (int n = 0; n < 15000; n++) {
-		step(&s, &now);
+		do_step(&s, &now);
 		if (n % 8)
 			continue;
 		fmp_engine_get_stats(engine, now, &st);
@@ -578,7 +587,7 @@ START_TEST(invariants_2_and_6_any_events)
 	if (_i & 1)
 		ck_assert_uint_gt(st.evicted, 100);
 	for (uint32_t i = 256; i < 512; i++) {
-		struct fmp_addr a = ipv4(i);
+		struct fmp_addr a = make_ipv4(i);
 
 		if (!fmp_engine_get(engine, &a, now, &info)) {
 			ck_assert_uint_eq(info.rank, 0);
@@ -660,7 +669,7 @@ START_TEST(reload_keeps_groups)
 	fmpi_prefix_group_good(row, 77);
 	fmpi_table_remove(&t, row);
 	for (unsigned i = 0; i < 1500; i++) {
-		struct fmp_addr key = ipv4((10u << 24) + (i << 8));
+		struct fmp_addr key = make_ipv4((10u << 24) + (i << 8));
 
 		ck_assert_ptr_nonnull(fmpi_table_add(&t, &key, 0, false));
 	}
@@ -678,10 +687,10 @@ START_TEST(endless_block_ends_in_its_prefix)
 	const struct fmp_addr prefix = addr("192.0.2.0/24");
 
 	policy->block.rollup.sources = 2;
-	renew();
+	renew_engine();
 	ck_assert_int_eq(fmp_engine_adopt(engine, &d, 1000), 0);
-	ck_assert_int_eq(event(addr("192.0.2.2"), FMP_EVENT_CRASH, 1000, &d), 0);
-	ck_assert_int_eq(event(addr("192.0.2.2"), FMP_EVENT_CRASH, 1000, &d), 1);
+	ck_assert_int_eq(report_event(addr("192.0.2.2"), FMP_EVENT_CRASH, 1000, &d), 0);
+	ck_assert_int_eq(report_event(addr("192.0.2.2"), FMP_EVENT_CRASH, 1000, &d), 1);
 	ck_assert(fmp_addr_equal(&d.source, &prefix));
 	ck_assert_int_eq(fmp_engine_block(engine, &prefix, FMP_LAYERS_ALL, 0, "", 1000, &d), 0);
 	ck_assert_int_eq(fmp_engine_expire(engine, 1000, &d), 1);

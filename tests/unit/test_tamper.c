@@ -16,7 +16,7 @@ static struct fmp_inspection reference;
 
 static unsigned still_accepted;
 
-static void judge(const char *what, const char *file, size_t at, const char *p, size_t n)
+static void check_output(const char *what, const char *file, size_t at, const char *p, size_t n)
 {
 	struct fmp_inspection v = inspect_bytes(inspector, p, n);
 
@@ -30,7 +30,7 @@ static void judge(const char *what, const char *file, size_t at, const char *p, 
 	fmp_inspection_clear(&v);
 }
 
-static void tamper(const char *file, enum fmp_security security)
+static void tamper_with_file(const char *file, enum fmp_security security)
 {
 	struct bytes b = read_vector(file);
 	size_t step;
@@ -46,10 +46,10 @@ static void tamper(const char *file, enum fmp_security security)
 	for (size_t at = 0; at < b.len; at += step) {
 		memcpy(p, b.p, b.len);
 		p[at] ^= 1 << (at / step % 7);
-		judge("a flip", file, at, p, b.len);
+		check_output("a flip", file, at, p, b.len);
 
 		memmove(p + at, b.p + at + 1, b.len - at - 1);
-		judge("a deletion", file, at, p, b.len - 1);
+		check_output("a deletion", file, at, p, b.len - 1);
 	}
 	/* Much of a header may change without harm: a test that never sees that flips too little. */
 	ck_assert_uint_gt(still_accepted, 0);
@@ -73,7 +73,7 @@ static const struct {
 
 START_TEST(invariant_9_changed_messages_change_nothing)
 {
-	tamper(signed_messages[_i].file, signed_messages[_i].security);
+	tamper_with_file(signed_messages[_i].file, signed_messages[_i].security);
 }
 END_TEST
 

@@ -24,12 +24,12 @@ static void teardown(void)
 }
 
 static struct test_random dice;
-static uint64_t rnd(uint32_t below)
+static uint64_t random_number(uint32_t below)
 {
 	return random_below(&dice, below);
 }
 
-static int append(const char *text, void *ctx)
+static int append_line(const char *text, void *ctx)
 {
 	fprintf(ctx, "%s\n", text);
 	return 0;
@@ -44,9 +44,10 @@ START_TEST(invariant7_random_log_replays_the_same)
 
 	dice.state = 4711 + (uint64_t)_i;
 	for (int n = 0; n < 5000; n++)
-		fprintf(f, "+%ums event 10.0.%u.%u %s cpu=%ums\n", (unsigned)rnd(200),
-			(unsigned)rnd(2), (unsigned)rnd(256),
-			fmp_event_kind_name((unsigned)rnd(FMP_EVENT_KINDS)), (unsigned)rnd(3));
+		fprintf(f, "+%ums event 10.0.%u.%u %s cpu=%ums\n", (unsigned)random_number(200),
+			(unsigned)random_number(2), (unsigned)random_number(256),
+			fmp_event_kind_name((unsigned)random_number(FMP_EVENT_KINDS)),
+			(unsigned)random_number(3));
 	fprintf(f, "+1s stats\n");
 	fclose(f);
 	policy->suspicion.max_sources = 100;
@@ -55,7 +56,7 @@ START_TEST(invariant7_random_log_replays_the_same)
 	for (uint64_t i = 0; i < 2; i++) {
 		f = open_memstream(&out[i], &out_len[i]);
 		ck_assert_int_eq(fmp_timeline_play(policy, i * 0xdeadbeefcafe, log, len, "log",
-						   append, f, NULL),
+						   append_line, f, NULL),
 				 0);
 		fclose(f);
 	}
@@ -107,8 +108,8 @@ START_TEST(timeline_refuses)
 	struct fmp_error err = { 0 };
 	const char *log = bad_logs[_i].log;
 
-	ck_assert_int_eq(fmp_timeline_play(policy, 0, log, strlen(log), "x.log", append, stdout,
-					   &err),
+	ck_assert_int_eq(fmp_timeline_play(policy, 0, log, strlen(log), "x.log", append_line,
+					   stdout, &err),
 			 FMP_ERR_SYNTAX);
 	ck_assert_str_eq(err.file, "x.log");
 	ck_assert_uint_eq(err.line, bad_logs[_i].line);

@@ -22,8 +22,8 @@ START_TEST(names_and_algorithms)
 	struct fmp_inspector *i = make_inspector(&cfg);
 
 	for (size_t n = 0; n < sizeof(good) / sizeof(good[0]); n++)
-		expect(i, good[n], FMP_EVENT_GOOD, "");
-	expect(i, "pss-sha1", FMP_EVENT_ALGORITHM, "SignatureMethod");
+		expect_token(i, good[n], FMP_EVENT_GOOD, "");
+	expect_token(i, "pss-sha1", FMP_EVENT_ALGORITHM, "SignatureMethod");
 	fmp_inspector_free(i);
 }
 END_TEST
@@ -37,22 +37,22 @@ START_TEST(named_certificates_must_be_listed)
 	cfg.certificates = NULL;
 	i = make_inspector(&cfg);
 	for (size_t n = 0; n < 3; n++)
-		expect(i, named[n], FMP_EVENT_TOKEN, "none are listed");
-	expect(i, "direct", FMP_EVENT_GOOD, "");
-	expect(i, "x509-identifier", FMP_EVENT_GOOD, "");
+		expect_token(i, named[n], FMP_EVENT_TOKEN, "none are listed");
+	expect_token(i, "direct", FMP_EVENT_GOOD, "");
+	expect_token(i, "x509-identifier", FMP_EVENT_GOOD, "");
 	fmp_inspector_free(i);
 
 	cfg.certificates = tests_path(TOKENS_PKI "idp.crt");
 	i = make_inspector(&cfg);
 	for (size_t n = 0; n < 3; n++)
-		expect(i, named[n], FMP_EVENT_TOKEN, "not listed");
+		expect_token(i, named[n], FMP_EVENT_TOKEN, "not listed");
 	fmp_inspector_free(i);
 
 	/* A directory of them; there the CA is one too, which names nobody. */
 	cfg.certificates = tests_path("interop/vectors/tokens/pki");
 	i = make_inspector(&cfg);
 	for (size_t n = 0; n < 3; n++)
-		expect(i, named[n], FMP_EVENT_GOOD, "");
+		expect_token(i, named[n], FMP_EVENT_GOOD, "");
 	fmp_inspector_free(i);
 }
 END_TEST
@@ -102,15 +102,15 @@ START_TEST(listed_certificates_must_be_trusted)
 
 	cfg.trust = tests_path("interop/vectors/pki/ca.crt");
 	i = make_inspector(&cfg);
-	expect(i, "issuer-serial", FMP_EVENT_TOKEN, "not trusted");
-	expect(i, "ski", FMP_EVENT_TOKEN, "not trusted");
-	expect(i, "x509-identifier", FMP_EVENT_TOKEN, "not trusted");
+	expect_token(i, "issuer-serial", FMP_EVENT_TOKEN, "not trusted");
+	expect_token(i, "ski", FMP_EVENT_TOKEN, "not trusted");
+	expect_token(i, "x509-identifier", FMP_EVENT_TOKEN, "not trusted");
 	fmp_inspector_free(i);
 }
 END_TEST
 
 /* Nobody's offence. Frees the message. */
-static void expect_unlisted(struct fmp_inspector *i, struct bytes b, const char *words)
+static void expect_crl_missing(struct fmp_inspector *i, struct bytes b, const char *words)
 {
 	struct fmp_inspection v = inspect_at(i, b, TOKENS_NOW);
 
@@ -127,29 +127,29 @@ START_TEST(revocation)
 
 	cfg.crl = tests_path(TOKENS_PKI "crl.pem");
 	i = make_inspector(&cfg);
-	expect(i, "direct", FMP_EVENT_GOOD, "");
-	expect(i, "revoked", FMP_EVENT_TOKEN, "revoked");
+	expect_token(i, "direct", FMP_EVENT_GOOD, "");
+	expect_token(i, "revoked", FMP_EVENT_TOKEN, "revoked");
 	fmp_inspector_free(i);
 
 	cfg.crl = tests_path(TOKENS_PKI "crl-before.pem");
 	i = make_inspector(&cfg);
-	expect(i, "revoked", FMP_EVENT_GOOD, "");
+	expect_token(i, "revoked", FMP_EVENT_GOOD, "");
 	fmp_inspector_free(i);
 
 	cfg.crl = tests_path(TOKENS_PKI "crl-expired.pem");
 	i = make_inspector(&cfg);
-	expect_unlisted(i, read_token("direct"), "CRL has expired");
+	expect_crl_missing(i, read_token("direct"), "CRL has expired");
 	/* A sender that can't sign as its signer is charged. */
 	expect_bytes(i, edit_bytes(read_token("direct"), "<qty>", "<qty>1"), "tampered with",
 		     FMP_EVENT_SIGNATURE, "");
-	expect(i, "revoked", FMP_EVENT_TOKEN, "certificate revoked");
+	expect_token(i, "revoked", FMP_EVENT_TOKEN, "certificate revoked");
 	fmp_inspector_free(i);
 
 	/* A list of another CA says nothing of these signers. */
 	cfg.trust = tests_path("interop/vectors/pki/ca.crt");
 	i = make_inspector(&cfg);
-	expect_unlisted(i, read_vector("good/wss4j-rsa2048-1k.xml"),
-			"unable to get certificate CRL");
+	expect_crl_missing(i, read_vector("good/wss4j-rsa2048-1k.xml"),
+			   "unable to get certificate CRL");
 	fmp_inspector_free(i);
 }
 END_TEST
@@ -329,7 +329,7 @@ START_TEST(required_parts)
 
 		cfg.require_signed = rows[n].parts;
 		i = make_inspector(&cfg);
-		expect(i, rows[n].file, rows[n].kind, rows[n].words);
+		expect_token(i, rows[n].file, rows[n].kind, rows[n].words);
 		fmp_inspector_free(i);
 	}
 }
@@ -369,9 +369,9 @@ START_TEST(encryption)
 	for (size_t n = 0; n < sizeof(files) / sizeof(files[0]); n++) {
 		bool is_cbc = strstr(files[n], "-cbc");
 
-		expect(is_cbc ? cbc : gcm, files[n], FMP_EVENT_GOOD, "");
-		expect(is_cbc ? gcm : cbc, files[n], FMP_EVENT_ALGORITHM,
-		       "is left out by the policy");
+		expect_token(is_cbc ? cbc : gcm, files[n], FMP_EVENT_GOOD, "");
+		expect_token(is_cbc ? gcm : cbc, files[n], FMP_EVENT_ALGORITHM,
+			     "is left out by the policy");
 	}
 	fmp_inspector_free(gcm);
 	fmp_inspector_free(cbc);

@@ -9,8 +9,8 @@
 #include "run.h"
 #include "tokens.h"
 
-static struct fmp_inspection look(struct fmp_inspector *i, struct bytes b, int64_t now_s,
-				  bool unset)
+static struct fmp_inspection inspect_message(struct fmp_inspector *i, struct bytes b, int64_t now_s,
+					     bool unset)
 {
 	struct fmp_message m = { .bytes = b.p, .len = b.len, .now_s = now_s, .clock_unset = unset };
 	struct fmp_inspection v;
@@ -23,11 +23,11 @@ static struct fmp_inspection look(struct fmp_inspector *i, struct bytes b, int64
 /* A message from the future by a clock that is set, and by one that is not. Frees the message. */
 static void expect_waived(struct fmp_inspector *i, struct bytes b, int64_t now_s, const char *words)
 {
-	struct fmp_inspection v = look(i, b, now_s, false);
+	struct fmp_inspection v = inspect_message(i, b, now_s, false);
 
 	ck_assert_msg(!v.accepted && !v.lacks && v.kind == FMP_EVENT_TIMESTAMP, "%s", v.detail);
 	ck_assert_msg(strncmp(v.detail, words, strlen(words)) == 0, "%s", v.detail);
-	v = look(i, b, now_s, true);
+	v = inspect_message(i, b, now_s, true);
 	ck_assert_msg(!v.accepted && v.lacks == FMP_LACKS_TIME && v.kind == FMP_EVENT_GOOD, "%s",
 		      v.detail);
 	ck_assert_int_eq(v.step, FMP_STEP_TIMESTAMP);
@@ -38,10 +38,10 @@ static void expect_waived(struct fmp_inspector *i, struct bytes b, int64_t now_s
 	free(b.p);
 }
 
-static void charged(struct fmp_inspector *i, struct bytes b, int64_t now_s,
-		    enum fmp_event_kind kind)
+static void expect_charged(struct fmp_inspector *i, struct bytes b, int64_t now_s,
+			   enum fmp_event_kind kind)
 {
-	struct fmp_inspection v = look(i, b, now_s, true);
+	struct fmp_inspection v = inspect_message(i, b, now_s, true);
 
 	ck_assert_msg(!v.accepted && !v.lacks && v.kind == kind, "%s: %s",
 		      fmp_event_kind_name(v.kind), v.detail);
@@ -58,16 +58,17 @@ START_TEST(signed_message)
 		      "the Timestamp is from the future");
 	expect_waived(i, read_vector(good), -1, "the clock is out of range");
 	/* Behind, so this is older still. */
-	charged(i, read_vector(good), VECTORS_NOW + 21 * 31536000LL, FMP_EVENT_TIMESTAMP);
-	charged(i, edit_bytes(read_vector(good), "<wsu:Created>2026", "<wsu:Created>2O26"), 0,
-		FMP_EVENT_TIMESTAMP);
-	charged(i,
-		edit_bytes(read_vector(good), "<wsu:Timestamp ", "<wsu:Timestamp/><wsu:Timestamp "),
-		0, FMP_EVENT_WRAPPING);
+	expect_charged(i, read_vector(good), VECTORS_NOW + 21 * 31536000LL, FMP_EVENT_TIMESTAMP);
+	expect_charged(i, edit_bytes(read_vector(good), "<wsu:Created>2026", "<wsu:Created>2O26"),
+		       0, FMP_EVENT_TIMESTAMP);
+	expect_charged(i,
+		       edit_bytes(read_vector(good), "<wsu:Timestamp ",
+				  "<wsu:Timestamp/><wsu:Timestamp "),
+		       0, FMP_EVENT_WRAPPING);
 	/* A message that passes all the same is as good as ever. */
 	b = read_vector(good);
 	{
-		struct fmp_inspection v = look(i, b, VECTORS_NOW, true);
+		struct fmp_inspection v = inspect_message(i, b, VECTORS_NOW, true);
 
 		ck_assert_msg(v.accepted && !v.lacks, "%s", v.detail);
 		fmp_inspection_clear(&v);
@@ -92,7 +93,7 @@ START_TEST(users)
 	unlink(file);
 	expect_waived(i, read_token("user-digest"), TOKENS_NOW - 86400,
 		      "the UsernameToken is from the future");
-	charged(i, read_token("user-digest"), TOKENS_NOW + 86400 * 365, FMP_EVENT_TIMESTAMP);
+	expect_charged(i, read_token("user-digest"), TOKENS_NOW + 86400 * 365, FMP_EVENT_TIMESTAMP);
 	fmp_inspector_free(i);
 }
 END_TEST

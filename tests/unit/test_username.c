@@ -38,7 +38,7 @@ static void teardown(void)
 	vectors_teardown();
 }
 
-static struct fmp_inspector *make(enum fmp_security s, bool text, uint32_t replay)
+static struct fmp_inspector *new_inspector(enum fmp_security s, bool text, uint32_t replay)
 {
 	struct fmp_inspect_config cfg = token_config(s);
 
@@ -51,7 +51,7 @@ static struct fmp_inspector *make(enum fmp_security s, bool text, uint32_t repla
 
 START_TEST(digests)
 {
-	struct fmp_inspector *i = make(FMP_SECURITY_BCV, false, 0);
+	struct fmp_inspector *i = new_inspector(FMP_SECURITY_BCV, false, 0);
 	struct bytes b = read_token("user-digest");
 	struct fmp_inspection v = inspect_at(i, b, TOKENS_NOW);
 
@@ -61,12 +61,12 @@ START_TEST(digests)
 	ck_assert_ptr_nonnull(memmem(v.forward, v.forward_len, "submitOrder", 11));
 	fmp_inspection_clear(&v);
 	free(b.p);
-	expect(i, "user-text", FMP_EVENT_ALGORITHM, "as text");
+	expect_token(i, "user-text", FMP_EVENT_ALGORITHM, "as text");
 	fmp_inspector_free(i);
 
-	i = make(FMP_SECURITY_BC, true, 0);
-	expect(i, "user-digest", FMP_EVENT_GOOD, "");
-	expect(i, "user-text", FMP_EVENT_GOOD, "");
+	i = new_inspector(FMP_SECURITY_BC, true, 0);
+	expect_token(i, "user-digest", FMP_EVENT_GOOD, "");
+	expect_token(i, "user-text", FMP_EVENT_GOOD, "");
 	expect_bytes(i, read_vector("plain/plain-1k.xml"), "nobody", FMP_EVENT_TOKEN,
 		     "no UsernameToken");
 	fmp_inspector_free(i);
@@ -83,7 +83,7 @@ START_TEST(namespaces_are_in_the_output)
 		{ "xmlns:u='urn:a?b&amp;c'", " xmlns:u=\"urn:a?b&amp;c\"" },
 		{ "xmlns:u='urn:u' type='u:t'", " xmlns:u=\"urn:u\" type=\"u:t\"" },
 	};
-	struct fmp_inspector *i = make(FMP_SECURITY_BC, false, 0);
+	struct fmp_inspector *i = new_inspector(FMP_SECURITY_BC, false, 0);
 
 	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
 		char tag[128];
@@ -108,15 +108,15 @@ END_TEST
 START_TEST(beside_a_signature)
 {
 	struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BCS);
-	struct fmp_inspector *i = make(FMP_SECURITY_BCS, false, 0);
+	struct fmp_inspector *i = new_inspector(FMP_SECURITY_BCS, false, 0);
 
-	expect(i, "user-digest-signed", FMP_EVENT_GOOD, "");
-	expect(i, "user-digest-beside-signature", FMP_EVENT_UNSIGNED,
-	       "UsernameToken is not signed");
-	expect(i, "direct", FMP_EVENT_TOKEN, "no UsernameToken");
+	expect_token(i, "user-digest-signed", FMP_EVENT_GOOD, "");
+	expect_token(i, "user-digest-beside-signature", FMP_EVENT_UNSIGNED,
+		     "UsernameToken is not signed");
+	expect_token(i, "direct", FMP_EVENT_TOKEN, "no UsernameToken");
 	fmp_inspector_free(i);
 	i = make_inspector(&cfg);
-	expect(i, "user-digest-signed", FMP_EVENT_UNSUPPORTED, "no users");
+	expect_token(i, "user-digest-signed", FMP_EVENT_UNSUPPORTED, "no users");
 	fmp_inspector_free(i);
 }
 END_TEST
@@ -158,7 +158,7 @@ START_TEST(tokens_that_are_refused)
 		{ "user-text", "#Base64Binary\">", "#Base64Binary\">AAAA</wsse:Nonce><wsse:Nonce>",
 		  "of 8 to 64" },
 	};
-	struct fmp_inspector *i = make(FMP_SECURITY_BCV, true, 0);
+	struct fmp_inspector *i = new_inspector(FMP_SECURITY_BCV, true, 0);
 
 	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++)
 		expect_bytes(i, edit_bytes(read_token(rows[n].file), rows[n].from, rows[n].to),
@@ -194,7 +194,7 @@ START_TEST(tokens_of_other_makers)
 	};
 
 	for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
-		struct fmp_inspector *i = make(FMP_SECURITY_BCV, true, 16);
+		struct fmp_inspector *i = new_inspector(FMP_SECURITY_BCV, true, 16);
 
 		for (unsigned copy = 0; copy < 2; copy++)
 			expect_bytes(i,
@@ -209,7 +209,7 @@ END_TEST
 
 START_TEST(age)
 {
-	struct fmp_inspector *i = make(FMP_SECURITY_BCV, false, 0);
+	struct fmp_inspector *i = new_inspector(FMP_SECURITY_BCV, false, 0);
 	struct bytes b = read_token("user-digest");
 	static const struct {
 		int64_t at;
@@ -235,19 +235,19 @@ END_TEST
 
 START_TEST(nonces_pass_once)
 {
-	struct fmp_inspector *i = make(FMP_SECURITY_BCV, true, 16);
+	struct fmp_inspector *i = new_inspector(FMP_SECURITY_BCV, true, 16);
 
-	expect(i, "user-digest", FMP_EVENT_GOOD, "");
-	expect(i, "user-digest", FMP_EVENT_REPLAY, "here before");
+	expect_token(i, "user-digest", FMP_EVENT_GOOD, "");
+	expect_token(i, "user-digest", FMP_EVENT_REPLAY, "here before");
 	/* Another message with it is a copy too. */
 	expect_bytes(i, edit_bytes(read_token("user-digest"), "<qty>1</qty>", "<qty>2</qty>"),
 		     "other", FMP_EVENT_REPLAY, "here before");
-	expect(i, "user-text", FMP_EVENT_GOOD, "");
-	expect(i, "user-text", FMP_EVENT_REPLAY, "here before");
+	expect_token(i, "user-text", FMP_EVENT_GOOD, "");
+	expect_token(i, "user-text", FMP_EVENT_REPLAY, "here before");
 	fmp_inspector_free(i);
-	i = make(FMP_SECURITY_BCS, false, 16);
-	expect(i, "user-digest-signed", FMP_EVENT_GOOD, "");
-	expect(i, "user-digest-signed", FMP_EVENT_REPLAY, "here before");
+	i = new_inspector(FMP_SECURITY_BCS, false, 16);
+	expect_token(i, "user-digest-signed", FMP_EVENT_GOOD, "");
+	expect_token(i, "user-digest-signed", FMP_EVENT_REPLAY, "here before");
 	fmp_inspector_free(i);
 }
 END_TEST
@@ -274,7 +274,7 @@ static struct bytes digest_token(const char *nonce, const char *created, const c
 START_TEST(nonces_do_not_end_elsewhere)
 {
 #define CREATED "2026-11-22T02:30:00Z"
-	struct fmp_inspector *i = make(FMP_SECURITY_BCV, false, 16);
+	struct fmp_inspector *i = new_inspector(FMP_SECURITY_BCV, false, 16);
 
 	expect_bytes(i, digest_token("12345678 \n", CREATED, "12345678 \n" CREATED "other"), "sent",
 		     FMP_EVENT_GOOD, "");

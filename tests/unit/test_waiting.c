@@ -17,7 +17,7 @@ static struct fmp_policy *policy;
 static struct fmp_engine *engine;
 
 /* Blocks have one place, and 203.0.113.1 has it. */
-static void begin(const char *text)
+static void begin_engine(const char *text)
 {
 	struct fmp_addr first = addr("203.0.113.1");
 	struct fmp_decision d;
@@ -28,13 +28,14 @@ static void begin(const char *text)
 	ck_assert_int_eq(fmp_engine_block(engine, &first, 1, 0, "", START, &d), 0);
 }
 
-static void end(void)
+static void end_engine(void)
 {
 	fmp_engine_free(engine);
 	fmp_policy_free(policy);
 }
 
-static void bad(const char *source, enum fmp_event_kind kind, uint16_t port, uint64_t now)
+static void report_bad_message(const char *source, enum fmp_event_kind kind, uint16_t port,
+			       uint64_t now)
 {
 	struct fmp_event ev = {
 		.kind = kind, .proven = true, .source = addr(source), .dest_port = port
@@ -88,11 +89,11 @@ static void is_let_go(const char *source, uint64_t now)
 
 static void waits_by_count(void)
 {
-	begin(COUNTS);
+	begin_engine(COUNTS);
 	for (unsigned i = 0; i < 3; i++)
-		bad("192.0.2.1", FMP_EVENT_SIGNATURE, 80, START);
+		report_bad_message("192.0.2.1", FMP_EVENT_SIGNATURE, 80, START);
 	ck_assert_int_eq(state_of("192.0.2.1", START), FMP_STATE_WAITING);
-	bad("192.0.2.1", FMP_EVENT_SCHEMA, 80, START + MINUTE);
+	report_bad_message("192.0.2.1", FMP_EVENT_SCHEMA, 80, START + MINUTE);
 	ck_assert_int_eq(state_of("192.0.2.1", START + MINUTE), FMP_STATE_WAITING);
 }
 
@@ -115,26 +116,28 @@ END_TEST
 /* The thresholds of what it sent last are higher. */
 START_TEST(by_an_override_of_another_port_than_the_newest)
 {
-	begin(ROOT
-	      "<suspicion malicious='100' half-life='10min'><event kind='schema' rank='30'/><event kind='unsigned' rank='5'/></suspicion>"
-	      "<overrides><override port='22' malicious='50'/></overrides></policy>");
+	begin_engine(
+		ROOT
+		"<suspicion malicious='100' half-life='10min'><event kind='schema' rank='30'/><event kind='unsigned' rank='5'/></suspicion>"
+		"<overrides><override port='22' malicious='50'/></overrides></policy>");
 	for (unsigned i = 0; i < 2; i++)
-		bad("192.0.2.1", FMP_EVENT_SCHEMA, 22, START);
+		report_bad_message("192.0.2.1", FMP_EVENT_SCHEMA, 22, START);
 	ck_assert_int_eq(state_of("192.0.2.1", START), FMP_STATE_WAITING);
-	bad("192.0.2.1", FMP_EVENT_UNSIGNED, 80, START + 1);
+	report_bad_message("192.0.2.1", FMP_EVENT_UNSIGNED, 80, START + 1);
 	is_blocked("192.0.2.1", START + 1, "rank 65 of 50 (override of port 22), newest: unsigned");
 }
 END_TEST
 
 START_TEST(by_count_of_a_pool_apart)
 {
-	begin(ROOT
-	      "<overrides><override port='22' pool='no'><event kind='login' rank='1' count='2' "
-	      "within='10min'/></override></overrides></policy>");
+	begin_engine(
+		ROOT
+		"<overrides><override port='22' pool='no'><event kind='login' rank='1' count='2' "
+		"within='10min'/></override></overrides></policy>");
 	for (unsigned i = 0; i < 2; i++)
-		bad("192.0.2.1", FMP_EVENT_LOGIN, 22, START);
+		report_bad_message("192.0.2.1", FMP_EVENT_LOGIN, 22, START);
 	ck_assert_int_eq(state_of("192.0.2.1", START), FMP_STATE_WAITING);
-	bad("192.0.2.1", FMP_EVENT_SCHEMA, 80, START);
+	report_bad_message("192.0.2.1", FMP_EVENT_SCHEMA, 80, START);
 	is_blocked(
 		"192.0.2.1", START,
 		"2 of 2 login events in 10min, rank 2 of 100 (override of port 22), newest: schema");
@@ -143,7 +146,7 @@ END_TEST
 
 /* ---- by its MAC ---- */
 
-static bool guard(const struct fmp_addr *a, void *ctx)
+static bool is_guarded(const struct fmp_addr *a, void *ctx)
 {
 	struct fmp_addr own = addr("fd07::1");
 
@@ -161,19 +164,19 @@ static bool find_siblings(const struct fmp_addr *a, const struct fmp_event *by,
 	ROOT "<suspicion malicious='50' half-life='10min'><event kind='schema' rank='17'/></suspicion></policy>"
 #define BY_SUM "rank 51 of 50 by the addresses of MAC 02:00:5e:00:53:01, newest: schema"
 
-static void with_kin(void)
+static void with_siblings(void)
 {
-	fmp_engine_set_protect_check(engine, guard, NULL);
+	fmp_engine_set_protect_check(engine, is_guarded, NULL);
 	fmp_engine_set_mac_siblings(engine, find_siblings, NULL);
 }
 
 static void waits_by_sum(void)
 {
-	begin(SUMS);
-	with_kin();
-	bad("fd07::2:1", FMP_EVENT_SCHEMA, 80, START);
-	bad("fd07::2:2", FMP_EVENT_SCHEMA, 80, START);
-	bad("fd07::2:3", FMP_EVENT_SCHEMA, 80, START);
+	begin_engine(SUMS);
+	with_siblings();
+	report_bad_message("fd07::2:1", FMP_EVENT_SCHEMA, 80, START);
+	report_bad_message("fd07::2:2", FMP_EVENT_SCHEMA, 80, START);
+	report_bad_message("fd07::2:3", FMP_EVENT_SCHEMA, 80, START);
 	ck_assert_int_eq(state_of("fd07::2:3", START), FMP_STATE_WAITING);
 }
 
@@ -198,7 +201,7 @@ static int take_up(const struct fmp_saved_source *row, void *ctx)
 	return row->blocked ? 0 : fmp_engine_restore(ctx, row, 0, START + 1);
 }
 
-static void restart(void)
+static void restart_engine(void)
 {
 	struct fmp_engine *before = engine;
 	struct fmp_addr first = addr("203.0.113.1");
@@ -213,7 +216,7 @@ static void restart(void)
 START_TEST(a_restored_one_waits_by_its_sum)
 {
 	waits_by_sum();
-	restart();
+	restart_engine();
 	is_blocked("fd07::2:3", START + 1, BY_SUM);
 }
 END_TEST
@@ -221,7 +224,7 @@ END_TEST
 START_TEST(a_restored_one_waits_by_its_count)
 {
 	waits_by_count();
-	restart();
+	restart_engine();
 	is_blocked("192.0.2.1", START + MINUTE,
 		   "3 of 3 signature events in 10min, rank 1 of 100, newest: schema");
 }
@@ -233,14 +236,15 @@ START_TEST(a_restored_one_has_its_overrides)
 	struct fmp_addr a = addr("192.0.2.1");
 	struct fmp_source_info info;
 
-	begin(ROOT
-	      "<suspicion malicious='100' half-life='10min'><event kind='schema' rank='30'/><event kind='unsigned' rank='5'/></suspicion>"
-	      "<overrides><override port='22' malicious='50'/><override port='23' malicious='90'/>"
-	      "</overrides></policy>");
+	begin_engine(
+		ROOT
+		"<suspicion malicious='100' half-life='10min'><event kind='schema' rank='30'/><event kind='unsigned' rank='5'/></suspicion>"
+		"<overrides><override port='22' malicious='50'/><override port='23' malicious='90'/>"
+		"</overrides></policy>");
 	for (unsigned i = 0; i < 2; i++)
-		bad("192.0.2.1", FMP_EVENT_SCHEMA, 22, START);
-	bad("192.0.2.1", FMP_EVENT_UNSIGNED, 23, START);
-	restart();
+		report_bad_message("192.0.2.1", FMP_EVENT_SCHEMA, 22, START);
+	report_bad_message("192.0.2.1", FMP_EVENT_UNSIGNED, 23, START);
+	restart_engine();
 	ck_assert_int_eq(fmp_engine_get(engine, &a, START + 1, &info), 0);
 	ck_assert_int_eq(info.state, FMP_STATE_WAITING);
 	ck_assert_str_eq(info.rule, "override of port 23");
@@ -253,7 +257,7 @@ int main(void)
 {
 	TCase *tc = tcase_create("waiting");
 
-	tcase_add_checked_fixture(tc, NULL, end);
+	tcase_add_checked_fixture(tc, NULL, end_engine);
 	tcase_add_test(tc, by_count_of_another_kind_than_the_newest);
 	tcase_add_test(tc, by_count_until_its_window_is_over);
 	tcase_add_test(tc, by_an_override_of_another_port_than_the_newest);

@@ -18,7 +18,7 @@
 
 static _Alignas(struct nlmsghdr) char room[4096];
 
-static struct nlmsghdr *message(void *buf, uint16_t type, uint8_t cmd)
+static struct nlmsghdr *begin_message(void *buf, uint16_t type, uint8_t cmd)
 {
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
 	struct genlmsghdr *genl;
@@ -30,13 +30,13 @@ static struct nlmsghdr *message(void *buf, uint16_t type, uint8_t cmd)
 	return nlh;
 }
 
-static struct nlmsghdr *family(void *buf, const char *name, uint16_t id)
+static struct nlmsghdr *put_family(void *buf, const char *name, uint16_t id)
 {
 	static const struct {
 		const char *name;
 		uint32_t id;
 	} groups[] = { { "config", 5 }, { "scan", 6 }, { "mlme", GROUP }, { "vendor", 11 } };
-	struct nlmsghdr *nlh = message(buf, GENL_ID_CTRL, CTRL_CMD_NEWFAMILY);
+	struct nlmsghdr *nlh = begin_message(buf, GENL_ID_CTRL, CTRL_CMD_NEWFAMILY);
 	struct nlattr *list, *group;
 
 	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, name);
@@ -52,9 +52,9 @@ static struct nlmsghdr *family(void *buf, const char *name, uint16_t id)
 	return nlh;
 }
 
-static struct nlmsghdr *interface(void *buf, uint32_t index, uint32_t type)
+static struct nlmsghdr *put_interface(void *buf, uint32_t index, uint32_t type)
 {
-	struct nlmsghdr *nlh = message(buf, FAMILY, NL80211_CMD_NEW_INTERFACE);
+	struct nlmsghdr *nlh = begin_message(buf, FAMILY, NL80211_CMD_NEW_INTERFACE);
 
 	mnl_attr_put_u32(nlh, NL80211_ATTR_IFINDEX, index);
 	mnl_attr_put_strz(nlh, NL80211_ATTR_IFNAME, "wlan0");
@@ -63,10 +63,10 @@ static struct nlmsghdr *interface(void *buf, uint32_t index, uint32_t type)
 	return nlh;
 }
 
-static struct nlmsghdr *station(void *buf, const char *mac, uint32_t set)
+static struct nlmsghdr *put_station(void *buf, const char *mac, uint32_t set)
 {
 	const struct nl80211_sta_flag_update flags = { .mask = ~0u, .set = set };
-	struct nlmsghdr *nlh = message(buf, FAMILY, NL80211_CMD_NEW_STATION);
+	struct nlmsghdr *nlh = begin_message(buf, FAMILY, NL80211_CMD_NEW_STATION);
 	struct nlattr *info;
 
 	mnl_attr_put(nlh, NL80211_ATTR_MAC, 6, mac);
@@ -84,11 +84,11 @@ START_TEST(families)
 {
 	struct fmpi_wireless w = { 0 };
 
-	ck_assert(fmpi_wireless_family(family(room, "nl80211", FAMILY), &w));
+	ck_assert(fmpi_wireless_family(put_family(room, "nl80211", FAMILY), &w));
 	ck_assert_uint_eq(w.family, FAMILY);
 	ck_assert_uint_eq(w.mlme, GROUP);
-	ck_assert(!fmpi_wireless_family(family(room, "nl80212", FAMILY), &w));
-	ck_assert(!fmpi_wireless_family(interface(room, 1, 2), &w));
+	ck_assert(!fmpi_wireless_family(put_family(room, "nl80212", FAMILY), &w));
+	ck_assert(!fmpi_wireless_family(put_interface(room, 1, 2), &w));
 }
 END_TEST
 
@@ -97,11 +97,12 @@ START_TEST(interfaces)
 	for (uint32_t type = 0; type < NUM_NL80211_IFTYPES; type++) {
 		bool client = type == NL80211_IFTYPE_STATION || type == NL80211_IFTYPE_P2P_CLIENT;
 
-		ck_assert_uint_eq(fmpi_wireless_client(interface(room, 7, type)), client ? 7 : 0);
+		ck_assert_uint_eq(fmpi_wireless_client(put_interface(room, 7, type)),
+				  client ? 7 : 0);
 	}
-	ck_assert_uint_eq(fmpi_wireless_client(station(room, "\2\0\0\0\0\1", CONNECTED)), 0);
-	ck_assert_uint_eq(fmpi_wireless_client(message(room, FAMILY, NL80211_CMD_NEW_INTERFACE)),
-			  0);
+	ck_assert_uint_eq(fmpi_wireless_client(put_station(room, "\2\0\0\0\0\1", CONNECTED)), 0);
+	ck_assert_uint_eq(
+		fmpi_wireless_client(begin_message(room, FAMILY, NL80211_CMD_NEW_INTERFACE)), 0);
 }
 END_TEST
 
@@ -110,15 +111,17 @@ START_TEST(stations)
 	struct nlmsghdr *nlh;
 	struct fmp_addr mac;
 
-	ck_assert(fmpi_wireless_parse_access_point(station(room, "\2\0\0\0\0\1", CONNECTED), &mac));
+	ck_assert(fmpi_wireless_parse_access_point(put_station(room, "\2\0\0\0\0\1", CONNECTED),
+						   &mac));
 	ck_assert(!memcmp(mac.bytes, "\2\0\0\0\0\1", 6));
 	/* Another client, spoken to past the access point. */
-	ck_assert(!fmpi_wireless_parse_access_point(station(room, "\2\0\0\0\0\1", DIRECT), &mac));
 	ck_assert(
-		!fmpi_wireless_parse_access_point(station(room, "\3\0\0\0\0\1", CONNECTED), &mac));
-	ck_assert(!fmpi_wireless_parse_access_point(interface(room, 1, NL80211_IFTYPE_STATION),
+		!fmpi_wireless_parse_access_point(put_station(room, "\2\0\0\0\0\1", DIRECT), &mac));
+	ck_assert(!fmpi_wireless_parse_access_point(put_station(room, "\3\0\0\0\0\1", CONNECTED),
 						    &mac));
-	nlh = message(room, FAMILY, NL80211_CMD_NEW_STATION);
+	ck_assert(!fmpi_wireless_parse_access_point(put_interface(room, 1, NL80211_IFTYPE_STATION),
+						    &mac));
+	nlh = begin_message(room, FAMILY, NL80211_CMD_NEW_STATION);
 	ck_assert(!fmpi_wireless_parse_access_point(nlh, &mac));
 	mnl_attr_put(nlh, NL80211_ATTR_MAC, 6, "\2\0\0\0\0\1");
 	ck_assert(fmpi_wireless_parse_access_point(nlh, &mac));
@@ -131,9 +134,9 @@ START_TEST(changes)
 					NL80211_CMD_DISCONNECT };
 
 	for (size_t i = 0; i < sizeof(said); i++)
-		ck_assert(fmpi_wireless_changed(message(room, FAMILY, said[i])));
-	ck_assert(!fmpi_wireless_changed(message(room, FAMILY, NL80211_CMD_NEW_STATION)));
-	ck_assert(!fmpi_wireless_changed(message(room, FAMILY, NL80211_CMD_FRAME)));
+		ck_assert(fmpi_wireless_changed(begin_message(room, FAMILY, said[i])));
+	ck_assert(!fmpi_wireless_changed(begin_message(room, FAMILY, NL80211_CMD_NEW_STATION)));
+	ck_assert(!fmpi_wireless_changed(begin_message(room, FAMILY, NL80211_CMD_FRAME)));
 }
 END_TEST
 
@@ -163,7 +166,7 @@ ssize_t __wrap_mnl_socket_sendto(const struct mnl_socket *nl, const void *req, s
 }
 
 /* Numbers a message and takes its place in the answer. Return: what is behind it. */
-static char *put(char *at, struct nlmsghdr *nlh)
+static char *put_numbered(char *at, struct nlmsghdr *nlh)
 {
 	nlh->nlmsg_seq = kernel.asked.nlmsg_seq;
 	return at + MNL_ALIGN(nlh->nlmsg_len);
@@ -172,10 +175,10 @@ static char *put(char *at, struct nlmsghdr *nlh)
 static char *put_stations(char *at)
 {
 	if (kernel.index == 3) {
-		at = put(at, station(at, "\2\0\0\0\0\3", CONNECTED));
-		at = put(at, station(at, "\2\0\0\0\0\4", DIRECT));
+		at = put_numbered(at, put_station(at, "\2\0\0\0\0\3", CONNECTED));
+		at = put_numbered(at, put_station(at, "\2\0\0\0\0\4", DIRECT));
 	} else if (kernel.index == 8) {
-		at = put(at, station(at, "\2\0\0\0\0\x8", CONNECTED));
+		at = put_numbered(at, put_station(at, "\2\0\0\0\0\x8", CONNECTED));
 	}
 	return at;
 }
@@ -187,14 +190,14 @@ ssize_t __wrap_mnl_socket_recvfrom(const struct mnl_socket *nl, void *buf, size_
 	char *at = buf;
 
 	if (kernel.asked.nlmsg_type == GENL_ID_CTRL) {
-		at = put(at, family(at, "nlctrl", GENL_ID_CTRL));
-		at = put(at, family(at, "nl80211", FAMILY));
-		at = put(at, family(at, "fmp", FAMILY + 1));
+		at = put_numbered(at, put_family(at, "nlctrl", GENL_ID_CTRL));
+		at = put_numbered(at, put_family(at, "nl80211", FAMILY));
+		at = put_numbered(at, put_family(at, "fmp", FAMILY + 1));
 	} else if (kernel.cmd == NL80211_CMD_GET_INTERFACE) {
-		at = put(at, interface(at, 3, NL80211_IFTYPE_STATION));
-		at = put(at, interface(at, 4, NL80211_IFTYPE_AP));
-		at = put(at, interface(at, 8, NL80211_IFTYPE_P2P_CLIENT));
-		at = put(at, interface(at, 9, NL80211_IFTYPE_STATION));
+		at = put_numbered(at, put_interface(at, 3, NL80211_IFTYPE_STATION));
+		at = put_numbered(at, put_interface(at, 4, NL80211_IFTYPE_AP));
+		at = put_numbered(at, put_interface(at, 8, NL80211_IFTYPE_P2P_CLIENT));
+		at = put_numbered(at, put_interface(at, 9, NL80211_IFTYPE_STATION));
 	} else if (kernel.cmd == NL80211_CMD_GET_STATION) {
 		at = put_stations(at);
 	}
@@ -202,7 +205,7 @@ ssize_t __wrap_mnl_socket_recvfrom(const struct mnl_socket *nl, void *buf, size_
 	done->nlmsg_type = NLMSG_DONE;
 	*(int *)mnl_nlmsg_put_extra_header(done, sizeof(int)) = kernel.fails && kernel.index ? -EIO
 											     : 0;
-	at = put(at, done);
+	at = put_numbered(at, done);
 	ck_assert_uint_le((size_t)(at - (char *)buf), size);
 	return at - (char *)buf;
 }

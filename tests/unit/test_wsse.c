@@ -24,7 +24,7 @@ struct edit {
 };
 
 /* The first `from` in the message becomes `to`. */
-static struct bytes edited(const char *file, const char *from, const char *to)
+static struct bytes edit_file(const char *file, const char *from, const char *to)
 {
 	return edit_bytes(read_vector(file), from, to);
 }
@@ -175,10 +175,10 @@ static const struct edit signature_edits[] = {
 	  FMP_EVENT_TIMESTAMP },
 };
 
-static void refused(const char *file, enum fmp_security security, const struct edit *e)
+static void expect_refused(const char *file, enum fmp_security security, const struct edit *e)
 {
 	struct fmp_inspector *i = inspector_for(file, security);
-	struct bytes b = edited(file, e->from, e->to);
+	struct bytes b = edit_file(file, e->from, e->to);
 	struct fmp_inspection v = inspect_bytes(i, b.p, b.len);
 
 	ck_assert_msg(!v.accepted, "%s: accepted", e->name);
@@ -190,7 +190,7 @@ static void refused(const char *file, enum fmp_security security, const struct e
 
 START_TEST(signature_refusals)
 {
-	refused("good/wss4j-rsa2048-1k.xml", FMP_SECURITY_BCS, &signature_edits[_i]);
+	expect_refused("good/wss4j-rsa2048-1k.xml", FMP_SECURITY_BCS, &signature_edits[_i]);
 }
 END_TEST
 
@@ -203,11 +203,11 @@ START_TEST(prefix_lists_are_short)
 		strcat(to, i % 2 ? "\na" : "\t");
 	strcat(to, "\"");
 	e.kind = FMP_EVENT_SIGNATURE; /* fits: only the signature value says no */
-	refused("good/wss4j-rsa2048-1k.xml", FMP_SECURITY_BCS, &e);
+	expect_refused("good/wss4j-rsa2048-1k.xml", FMP_SECURITY_BCS, &e);
 	to[strlen(to) - 1] = '\0';
 	strcat(to, " a\"");
 	e.kind = FMP_EVENT_STRUCTURE;
-	refused("good/wss4j-rsa2048-1k.xml", FMP_SECURITY_BCS, &e);
+	expect_refused("good/wss4j-rsa2048-1k.xml", FMP_SECURITY_BCS, &e);
 }
 END_TEST
 
@@ -285,7 +285,7 @@ START_TEST(blanks_in_a_prefix_list)
 
 	for (unsigned n = 0; n < 4; n++) {
 		struct bytes b =
-			edited("good/wss4j-rsa2048-1k.xml", "PrefixList=\"soapenv", lists[n][0]);
+			edit_file("good/wss4j-rsa2048-1k.xml", "PrefixList=\"soapenv", lists[n][0]);
 		struct fmp_inspection v = inspect_bytes(i, b.p, b.len);
 
 		ck_assert_int_eq(v.kind, FMP_EVENT_SIGNATURE);
@@ -335,7 +335,8 @@ static const struct edit encryption_edits[] = {
 
 START_TEST(encryption_refusals)
 {
-	refused("good/wss4j-enc-gcm256-oaep256-1k.xml", FMP_SECURITY_BCE, &encryption_edits[_i]);
+	expect_refused("good/wss4j-enc-gcm256-oaep256-1k.xml", FMP_SECURITY_BCE,
+		       &encryption_edits[_i]);
 }
 END_TEST
 
@@ -343,9 +344,9 @@ END_TEST
 START_TEST(invariant_9_no_header_block_is_in_the_output)
 {
 	struct fmp_inspector *i = vector_inspector(FMP_SECURITY_BCS);
-	struct bytes b = edited("good/wss4j-rsa2048-1k.xml", "<soapenv:Header>",
-				"<soapenv:Header><x xmlns=\"urn:x\" "
-				"soapenv:mustUnderstand=\"0\">route</x>");
+	struct bytes b = edit_file("good/wss4j-rsa2048-1k.xml", "<soapenv:Header>",
+				   "<soapenv:Header><x xmlns=\"urn:x\" "
+				   "soapenv:mustUnderstand=\"0\">route</x>");
 	struct fmp_inspection v = inspect_bytes(i, b.p, b.len);
 
 	ck_assert_msg(v.accepted, "%s", v.detail);
@@ -365,7 +366,7 @@ static struct fmp_inspection with_block(struct fmp_inspector *i, const char *blo
 	char *text;
 
 	ck_assert_int_gt(asprintf(&text, "<soapenv:Header>%s", block), 0);
-	b = edited("good/wss4j-rsa2048-1k.xml", "<soapenv:Header>", text);
+	b = edit_file("good/wss4j-rsa2048-1k.xml", "<soapenv:Header>", text);
 	v = inspect_bytes(i, b.p, b.len);
 	ck_assert(!v.forward || v.own);
 	free(b.p);
@@ -448,14 +449,14 @@ START_TEST(both_are_checked)
 		struct edit e = edits[k];
 
 		e.kind = kinds[k];
-		refused("good/wss4j-sign-then-enc-1k.xml", FMP_SECURITY_BCES, &e);
+		expect_refused("good/wss4j-sign-then-enc-1k.xml", FMP_SECURITY_BCES, &e);
 	}
-	refused("good/wss4j-enc-then-sign-1k.xml", FMP_SECURITY_BCES,
-		&(struct edit){ "encrypt first: content", "<xenc:CipherValue>DkQp",
-				"<xenc:CipherValue>DkQq", FMP_EVENT_SIGNATURE });
-	refused("good/wss4j-enc-then-sign-1k.xml", FMP_SECURITY_BCES,
-		&(struct edit){ "encrypt first: key", "<xenc:CipherValue>rI33",
-				"<xenc:CipherValue>rI34", FMP_EVENT_DECRYPT });
+	expect_refused("good/wss4j-enc-then-sign-1k.xml", FMP_SECURITY_BCES,
+		       &(struct edit){ "encrypt first: content", "<xenc:CipherValue>DkQp",
+				       "<xenc:CipherValue>DkQq", FMP_EVENT_SIGNATURE });
+	expect_refused("good/wss4j-enc-then-sign-1k.xml", FMP_SECURITY_BCES,
+		       &(struct edit){ "encrypt first: key", "<xenc:CipherValue>rI33",
+				       "<xenc:CipherValue>rI34", FMP_EVENT_DECRYPT });
 }
 END_TEST
 

@@ -62,8 +62,8 @@ static inline void expect_bytes(struct fmp_inspector *i, struct bytes b, const c
 	free(b.p);
 }
 
-static inline void expect(struct fmp_inspector *i, const char *name, enum fmp_event_kind kind,
-			  const char *words)
+static inline void expect_token(struct fmp_inspector *i, const char *name, enum fmp_event_kind kind,
+				const char *words)
 {
 	expect_bytes(i, read_token(name), name, kind, words);
 }

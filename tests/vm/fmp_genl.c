@@ -387,13 +387,13 @@ static int run_command(int argc, char **argv)
 	if (!strcmp(cmd, "dump") && argc > 2)
 		snprintf(meanwhile, sizeof(meanwhile), "%s add %s", argv[0], argv[2]);
 	if (!strcmp(cmd, "dump"))
-		return channel_ask(&ch, FMP_CMD_RULE_GET, NLM_F_DUMP, print_message, NULL);
+		return channel_request(&ch, FMP_CMD_RULE_GET, NLM_F_DUMP, print_message, NULL);
 	if (!strcmp(cmd, "devs") && argc > 3)
 		snprintf(meanwhile, sizeof(meanwhile), "%s", argv[3]);
 	if (!strcmp(cmd, "devs"))
 		return show_devs(argc == 3);
 	if (!strcmp(cmd, "stats"))
-		return channel_ask(&ch, FMP_CMD_STATS_GET, NLM_F_ACK, print_message, NULL);
+		return channel_request(&ch, FMP_CMD_STATS_GET, NLM_F_ACK, print_message, NULL);
 	if (!strcmp(cmd, "attach") && argc > 2)
 		return change_dev(FMP_CMD_DEV_ATTACH, argv[2], argv[3]);
 	if (!strcmp(cmd, "detach") && argc > 2)
