@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Rows of `scripts/bench filter` to JSON and Markdown, and their judgement.
+"""Rows of `scripts/bench filter` to JSON and Markdown, and whether they meet their targets.
 
 Usage: filter_report.py [--partial] ROWS JSON MARKDOWN
 
@@ -95,7 +95,7 @@ class Targets:
                 f"{ours} against {peer}" if known else "",
             )
 
-    def judge(self):
+    def check(self):
         self.at_most("premac-mac: drop <= 230", self.value("premac-mac", 1, "drop"), 230)
         self.at_most("premac-ip4: drop <= 260", self.value("premac-ip4", 1, "drop"), 260)
         for case in OURS:
@@ -131,7 +131,7 @@ def main(argv):
         return 2
     rows = read(paths[0])
     targets = Targets(rows, partial)
-    targets.judge()
+    targets.check()
     with open(paths[1], "w", encoding="utf-8") as file:
         json.dump(list(rows.values()), file, indent=1)
         file.write("\n")

@@ -121,7 +121,7 @@ def plot(figures, png):
     subprocess.run(["gnuplot"], input=text, text=True, check=True)
 
 
-def judge(figures):
+def missed_targets(figures):
     """Ours is the cheapest place to drop, and the cheapest at each number of rules, for each size."""
     wrong = []
     for size in SIZES:
@@ -167,7 +167,7 @@ def main(argv):
     with open(argv[2] + ".md", "w", encoding="utf-8") as file:
         file.write("\n".join(text) + "\n")
     plot(figures, argv[2] + ".png")
-    wrong = judge(figures)
+    wrong = missed_targets(figures)
     for line in wrong:
         print("WRONG " + line)
     print(f"{argv[2]}.json, .md, .png written")

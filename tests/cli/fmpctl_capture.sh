@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2119,SC2154 # no option more; URL is lib_gateway.sh's
 #
-# fmpctl replay of captured packets: what was said to the gateway's port, judged and decided of.
+# fmpctl replay of captured packets: inspects what was sent to the gateway's port, and shows the decisions.
 
 . tests/cli/lib.sh
 . tests/cli/lib_gateway.sh
@@ -74,8 +74,8 @@ same_in_every_form() {
     events - <"$T/attack.pcap" | cmp "$T/first" - && events --format pcap "$T/attack.pcap" | cmp "$T/first" -
 }
 
-# Who is said to be on the link has his own MAC, and the server is this machine: the /64 of both is judged
-# address by address, and by the MAC. Of others a router's MAC is all that there is.
+# A host that the options put on the link has its own MAC, and the server is this machine: in the /64 of both
+# each address counts by itself, and by its MAC. Other hosts have only a router's MAC.
 for s in $(seq 10 25); do
     echo "$s 2001:db8::$s 5000 plain $BAD"
 done >"$T/rotating"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2119 # no option more
 #
-# fmpd starts with thousands of blocks of before, in a network namespace of its own: what
-# happens meanwhile is judged meanwhile. Its policy is handed over only when a client has asked already,
-# so that the question is there before the first of the blocks is known.
+# fmpd starts with thousands of saved blocks, in a network namespace of its own: events that
+# arrive meanwhile are evaluated at once. It gets its policy only after a client has sent a request,
+# so that the request is there before the first of the blocks is known.
 
 . tests/cli/lib_netns.sh
 own_netns fmpd_restart "${1:-}" ip nft unshare
@@ -151,7 +151,7 @@ EOF
     [ "$(head -n 1 "$T/told")" = 1 ] && [ "$(tail -n 1 "$T/told")" -ge "$MANY" ] && ctl unblock 192.0.2.71 >/dev/null
 }
 
-# What is known of a source is known before it is judged: one that is blocked is not blocked again.
+# A source's saved state is known before an event of it is evaluated: a blocked one is not blocked again.
 blocked_is_known() {
     local id
     id=$(field 'select(.record == "decision") | .decision_id' why "$LAST")

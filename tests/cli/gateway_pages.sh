@@ -84,7 +84,7 @@ good() {
     done
 }
 
-# Under Os all is the service's own to judge, but for methods.
+# Under Os the service itself checks everything but the methods.
 plain() {
     local status
     status=$(curl -s -m 10 -o "$T/answer" -w '%{http_code}' -H 'Content-Type: text/plain' -H 'Origin: http://evil.example' \

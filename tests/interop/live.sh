@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/cli/lib.sh
 . tests/cli/lib_gateway.sh
 . tests/interop/answers.sh
-. tests/interop/hidden.sh
+. tests/interop/encrypted_parts.sh
 . tests/interop/cxf.sh
 
 PKI=$T/pki
@@ -203,7 +203,7 @@ if [ -n "$JAVA" ] && command -v java >/dev/null; then
     wss4j_users
     wss4j_saml
     wss4j_encrypted
-    wss4j_hidden
+    wss4j_encrypted_parts
     answers_by_wss4j
     by_cxf
     if [ -n "$PYTHON" ]; then

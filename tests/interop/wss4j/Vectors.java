@@ -119,7 +119,7 @@ public final class Vectors {
             return this;
         }
 
-        /* What was hidden becomes what is to be signed in the place of what it was; by the Id of what is around it, too. */
+        /* What was encrypted becomes what is to be signed in the place of what it was; by the Id of what is around it, too. */
         Message signHidden(boolean around) {
             for (WSEncryptionPart s : secrets) {
                 if (!parts.removeIf(p -> s.getName().equals(p.getName()) && !"Body".equals(p.getName())))
@@ -360,7 +360,7 @@ public final class Vectors {
         return m.addressing().hide(modifier, WSA, "To").hide(modifier, WSA, "MessageID");
     }
 
-    static void hidden() throws Exception {
+    static void encryptedParts() throws Exception {
         int bst = WSConstants.BST_DIRECT_REFERENCE;
         String rsa256 = MORE + "rsa-sha256", sha256 = XENC + "sha256";
         String[][] rows = {
@@ -400,7 +400,7 @@ public final class Vectors {
         encryptions();
         if (live) {
             more();
-            hidden();
+            encryptedParts();
         }
         System.out.println(Files.list(out).count() + " files");
     }
