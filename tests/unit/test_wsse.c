@@ -488,7 +488,7 @@ START_TEST(order_is_the_policys)
 }
 END_TEST
 
-/* The parts of the header moved, so that it says what the policy wants to hear. */
+/* The parts of the header moved, so that it looks like what the policy demands. */
 START_TEST(order_is_not_believed)
 {
 	static const char *const files[] = { "good/wss4j-enc-then-sign-1k.xml",
