@@ -55,7 +55,7 @@ bool fmp_seccomp_allow_families(scmp_filter_ctx ctx, const int *families, size_t
 {
 	for (size_t i = 0; i < n; i++)
 		if (seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(socket), 1,
-				     SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)families[i])))
+				     SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)families[i], 0)))
 			return false;
 	return true;
 }
@@ -63,5 +63,5 @@ bool fmp_seccomp_allow_families(scmp_filter_ctx ctx, const int *families, size_t
 bool fmp_seccomp_allow_abort(scmp_filter_ctx ctx)
 {
 	return !seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-				 SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
+				 SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid(), 0));
 }
