@@ -33,6 +33,11 @@ record_events() {
     exec 9>"$tmp/go"
     wait_until 20 grep -q listening "$tmp/events"
 }
+# record_all_events: with a receive buffer that holds every event of a test, however late the recorder is scheduled.
+record_all_events() {
+    record_events 16777216
+    echo go >&9
+}
 # recorded PATTERN: waits until such an event has come, then ends it.
 recorded() {
     wait_until 60 grep -q "$1" "$tmp/events"
@@ -279,7 +284,7 @@ no_rules() { [ "$("$genl" stats | field rules)" = 0 ]; }
 
 test_events_are_rationed_and_losses_told() {
     before=$(lost)
-    record_events
+    record_all_events
     short_lived
     wait_until 60 no_rules
     # Of another kind: comes through, and tells.
@@ -305,7 +310,7 @@ test_flood_of_first_hits() {
     "$genl" attach bb0
     seq 0 511 | awk '{ printf "10.200.%d.%d,block\n", $1 / 256, $1 % 256 }' | xargs -n 600 "$genl" add
     before=$(lost)
-    record_events
+    record_all_events
     "${genl%/*}/frames" bb1 "$(cat /sys/class/net/bb0/address)" 10.200.0.0 512
     wait_until 60 hits_are 512
     wait_until 60 told 512
