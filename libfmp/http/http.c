@@ -65,18 +65,28 @@ bool fmp_http_target_is_whole(const struct fmp_http *h)
 	return h->n_target < sizeof(h->target);
 }
 
+static enum fmp_http_method find_method(const char *name)
+{
+	static const char *const names[] = { [FMP_HTTP_POST] = "POST",
+					     [FMP_HTTP_GET] = "GET",
+					     [FMP_HTTP_HEAD] = "HEAD",
+					     [FMP_HTTP_OPTIONS] = "OPTIONS" };
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return (enum fmp_http_method)i;
+	return FMP_HTTP_OTHER_METHOD;
+}
+
 /*
- * A page can make a browser use these methods without CORS preflight; health checks and clients
- * that look for ?wsdl use them, too. Other methods come only from programs.
+ * A page can make a browser use GET, HEAD and OPTIONS without CORS preflight; health checks and
+ * clients that look for ?wsdl use them, too. Other methods come only from programs.
  */
 static enum fmp_http_state refuse_method(struct fmp_http *h)
 {
-	static const char *const safe[] = { "GET", "HEAD", "OPTIONS" };
-
-	for (size_t i = 0; i < sizeof(safe) / sizeof(*safe); i++)
-		if (strcmp(h->name, safe[i]) == 0)
-			return fmp_http_refuse_as(h, 405, FMP_EVENT_BROWSER, "method is not POST");
-	return fmp_http_refuse(h, 405, "method is not POST");
+	if (h->method == FMP_HTTP_OTHER_METHOD)
+		return fmp_http_refuse(h, 405, "method is not POST");
+	return fmp_http_refuse_as(h, 405, FMP_EVENT_BROWSER, "method is not POST");
 }
 
 /* TLS (RFC 8446 5.1) and STUN (RFC 8489 5): a URL "https:" or "turn:" in a page causes them. */
@@ -93,14 +103,14 @@ static bool is_token(uint8_t c)
 
 static enum fmp_http_state parse_start_line_byte(struct fmp_http *h, uint8_t c)
 {
-	static const char post[] = "POST";
 	static const char version[] = "HTTP/1.";
 
 	switch (h->pos) {
 	case AT_METHOD:
 		if (c == ' ' && h->n_name) {
 			h->name[h->n_name] = 0;
-			if (strcmp(h->name, post))
+			h->method = find_method(h->name);
+			if (h->method != FMP_HTTP_POST)
 				return refuse_method(h);
 			h->pos = AT_TARGET;
 		} else if (!h->n_name && is_other_protocol(c)) {

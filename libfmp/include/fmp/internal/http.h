@@ -46,6 +46,15 @@ enum fmp_content_coding {
 	(256u << 10) /**< bytes read of a refused header beyond its limit; proxies forward less */
 #define FMP_HTTP_ORIGIN 264 /**< bytes kept of Host and Origin: scheme, host name, port */
 
+/** enum fmp_http_method - of a request (RFC 9110 9) */
+enum fmp_http_method {
+	FMP_HTTP_POST = 0,
+	FMP_HTTP_GET,
+	FMP_HTTP_HEAD,
+	FMP_HTTP_OPTIONS,
+	FMP_HTTP_OTHER_METHOD,
+};
+
 enum fmp_http_state {
 	FMP_HTTP_READING = 0,
 	FMP_HTTP_DONE, /**< the message is complete */
@@ -60,6 +69,7 @@ struct fmp_http {
 	bool started; /**< at least one byte has been received */
 	bool headers_done; /**< all header fields have been read */
 	bool keep_alive; /**< the connection may be reused after the response */
+	enum fmp_http_method method; /**< of a request, once its first word was read */
 	int code; /**< status of a response, 200 to 599 */
 	bool expect_continue; /**< the client waits for "100 Continue" */
 	char content_type[FMP_HTTP_VALUE];
