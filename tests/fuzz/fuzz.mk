@@ -3,6 +3,7 @@
 # make fuzz      build/fuzz/dissect: kernel/path/dissect*.c under libFuzzer, ASan and UBSan;
 #                build/fuzz/screen: the byte pre-scan beside libxml2, the same way;
 #                build/fuzz/http, build/fuzz/answer, build/fuzz/proxy: the gateway's readers;
+#                build/fuzz/mime: the parts of a message with attachments;
 #                build/fuzz/nat64: what the network says of its NAT64 prefix;
 #                build/fuzz/saved, build/fuzz/request: the state file and the requests of fmpd;
 #                build/fuzz/tcp_reassembly: captured packets and TCP reassembly;
@@ -50,6 +51,13 @@ build/fuzz/answer: $(GW_FUZZ_answer)
 build/fuzz/proxy: $(GW_FUZZ_proxy)
 build/fuzz/http build/fuzz/answer build/fuzz/proxy: build/fuzz/%: tests/fuzz/fuzz_%.c tests/fuzz/cuts.h \
 		$(wildcard libfmp/http/*.h libfmp/include/fmp/*.h)
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+# The parts of a message with attachments.
+FUZZ_MIME := $(wildcard libfmp/mime/*.c)
+fuzz: build/fuzz/mime
+build/fuzz/mime: tests/fuzz/fuzz_mime.c $(FUZZ_MIME) tests/unit/mime_cuts.h libfmp/include/fmp/internal/mime.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef FMPI_MIME_PRIVATE_H
+#define FMPI_MIME_PRIVATE_H
+
+#include <fmp/internal/mime.h>
+
+/** fmpi_mime_refuse() - Return: FMP_MIME_REFUSED, now and from now on. */
+enum fmp_mime_event fmpi_mime_refuse(struct fmp_mime *m, enum fmp_event_kind kind,
+				     const char *detail);
+
+/** fmpi_mime_read_header() - read the fields in m->header into m->part. Return: PART or REFUSED. */
+enum fmp_mime_event fmpi_mime_read_header(struct fmp_mime *m);
+
+#endif
