@@ -36,6 +36,7 @@ struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway 
 		.require_encrypted = g->require_encrypted,
 		.order = g->order,
 		.headers = g->headers,
+		.header_blocks = g->header_blocks.n ? &g->header_blocks : NULL,
 		.algorithms = &g->algorithms,
 		.passwords = path_or_null(g->passwords),
 		.password_text = g->password_text,
@@ -163,6 +164,12 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 		ret = load_replay(cfg, i, err);
 	if (!ret && cfg->content && cfg->security != FMP_SECURITY_OS)
 		ret = fmpi_content_new(cfg->content, &cfg->limits, &i->content, err);
+	if (!ret && cfg->header_blocks && cfg->security != FMP_SECURITY_OS) {
+		i->named = malloc(sizeof(*i->named));
+		if (!i->named)
+			return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
+		*i->named = *cfg->header_blocks;
+	}
 	if (!ret && is_encrypted)
 		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, cfg->keys, &i->key, err)
 			       : refuse_missing(cfg, "a private key", err);
@@ -314,6 +321,7 @@ void fmp_inspector_free(struct fmp_inspector *i)
 	free(i->saml_audiences);
 	free(i->saml_recipients);
 	fmpi_content_destroy(i->content);
+	free(i->named);
 	fmpi_replay_free(i->replay);
 	EVP_PKEY_free(i->key);
 	free(i);

@@ -31,6 +31,7 @@ struct fmp_inspector {
 	unsigned encrypted; /* FMP_ENCRYPTED_BIT()s of what must be encrypted besides the Body */
 	enum fmp_order order;
 	enum fmp_headers headers;
+	struct fmp_policy_headers *named; /* header blocks */
 	struct fmp_policy_algorithms algorithms;
 	struct fmpi_passwords *passwords;
 	bool password_text;

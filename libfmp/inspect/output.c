@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "xml/c14n.h"
+#include "named_headers.h"
 #include "namespace_context.h"
 #include "output_tree.h"
 
@@ -60,7 +61,7 @@ static const xmlNode *get_content(const struct fmpi_soap *soap)
 
 /* The elements that are forwarded; an XPath of a content rule starts at the first. */
 struct output_roots {
-	const xmlNode *node[1 + FMPI_MAX_REFERENCES];
+	const xmlNode *node[1 + FMPI_MAX_REFERENCES + FMP_HEADER_BLOCKS_MAX];
 	unsigned n;
 };
 
@@ -81,22 +82,23 @@ static int check_content_of(struct fmp_inspector *i, const xmlNode *top, struct 
 	return check_content(i, &t, v);
 }
 
-/* The signed header blocks that are forwarded; NULL: none. */
-static const struct fmpi_buffer *get_blocks(const struct fmp_inspector *i,
-					    const struct fmpi_verified_signature *p)
+/* Is the signed block of Reference @r forwarded? A tree always has those of WS-Addressing. */
+static bool is_forwarded(const struct fmp_inspector *i, const struct fmpi_verified_signature *p,
+			 unsigned r)
 {
-	return i->headers == FMP_HEADERS_STRIP ? NULL : &p->signed_bytes.blocks;
+	return i->tree ? fmpi_signedinfo_is_block(&p->info, r)
+		       : fmpi_signedinfo_is_forwarded(&p->info, r);
 }
 
-/* The same as elements; a tree always has them. */
+/* Add the header blocks that are forwarded. */
 static void add_blocks(const struct fmp_inspector *i, const struct fmpi_verified_signature *p,
 		       struct output_roots *t)
 {
-	if (!i->tree && i->headers == FMP_HEADERS_STRIP)
-		return;
 	for (unsigned r = 0; r < p->info.n_references; r++)
-		if (fmpi_signedinfo_is_block(&p->info, r))
+		if (is_forwarded(i, p, r))
 			t->node[t->n++] = p->info.target[r];
+	for (unsigned k = 0; k < p->n_unsigned; k++)
+		t->node[t->n++] = p->unsigned_block[k];
 }
 
 /* Insert a Header behind the Envelope tag of fmpi_output_wrap(). */
@@ -135,10 +137,8 @@ static int check_block_contexts(const struct fmp_inspector *i, const struct fmpi
 {
 	int ret = 0;
 
-	if (!i->tree && i->headers == FMP_HEADERS_STRIP)
-		return 0;
 	for (unsigned r = 0; r < p->info.n_references && !ret; r++)
-		if (fmpi_signedinfo_is_block(&p->info, r))
+		if (is_forwarded(i, p, r))
 			ret = check_context(i, w, &p->info, r, v);
 	return ret;
 }
@@ -148,7 +148,7 @@ static int tree_signed(struct fmp_inspector *i, struct fmpi_view *w,
 {
 	if (i->passwords)
 		fmpi_output_tree_user(p->sec.username, v);
-	return fmpi_output_tree_signed(&w->doc, &w->soap, &p->info, &p->sec, &p->who, v);
+	return fmpi_output_tree_signed(&w->doc, &w->soap, p, v);
 }
 
 int fmpi_output_signed(struct fmp_inspector *i, struct fmpi_view *w,
@@ -169,7 +169,7 @@ int fmpi_output_signed(struct fmp_inspector *i, struct fmpi_view *w,
 		return ret;
 	if (i->tree)
 		return tree_signed(i, w, p, v);
-	ret = fmpi_output_wrap(w->soap.ns, get_blocks(i, p), &p->signed_bytes.body, &out);
+	ret = fmpi_output_wrap(w->soap.ns, &p->signed_bytes.blocks, &p->signed_bytes.body, &out);
 	if (!ret)
 		fmpi_output_bytes(v, &out, 0);
 	return ret;
@@ -228,23 +228,55 @@ int fmpi_output_decrypted(struct fmp_inspector *i, struct fmpi_view *w,
 		drop_header(inner);
 		return ret ? ret : fmpi_output_tree(&inner->doc, &inner->soap, v);
 	}
-	ret = add_header(get_blocks(i, p), text);
+	ret = add_header(&p->signed_bytes.blocks, text);
 	if (!ret)
 		fmpi_output_bytes(v, text, 0);
 	return ret;
 }
 
-int fmpi_output_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNode *username,
-		     struct fmp_inspection *v)
+/* Drop all header blocks but those that @keeps; without any, the Header too. */
+static void drop_blocks(const struct fmp_inspector *i, struct fmpi_view *w,
+			bool (*keeps)(const struct fmp_inspector *i, const struct fmpi_soap *soap,
+				      const xmlNode *block))
 {
-	int ret = check_content_of(i, get_content(&w->soap), v);
-	struct fmpi_buffer out = { 0 };
+	xmlNode *next, *header = w->soap.header;
 
-	if (ret)
-		return ret;
-	if (i->tree && i->passwords)
-		fmpi_output_tree_user(username, v);
-	drop_header(w);
+	for (xmlNode *n = header ? fmpi_first(header) : NULL; n; n = next) {
+		next = fmpi_next(n);
+		if (keeps(i, &w->soap, n))
+			continue;
+		xmlUnlinkNode(n);
+		fmpi_fast_free_nodes(n);
+	}
+	if (!header || !fmpi_first(header))
+		drop_header(w);
+}
+
+/* The Body, and the named header blocks. */
+static int check_content_of_body(struct fmp_inspector *i, const struct fmpi_soap *soap,
+				 struct fmp_inspection *v)
+{
+	struct output_roots t = { .node = { get_content(soap) }, .n = 1 };
+	const unsigned most = sizeof(t.node) / sizeof(t.node[0]);
+	const xmlNode *n = i->named && soap->header ? fmpi_first(soap->header) : NULL;
+
+	for (; n; n = fmpi_next(n)) {
+		if (!fmpi_named_headers_is_forwarded(i, soap, n))
+			continue;
+		if (t.n == most)
+			return fmpi_refuse(v, FMP_STEP_SOAP, FMP_EVENT_STRUCTURE, fmpi_line(n),
+					   "more than %u header blocks to forward", most - 1);
+		t.node[t.n++] = n;
+	}
+	return check_content(i, &t, v);
+}
+
+/* Forward what is left of the tree. */
+static int output_rest(struct fmp_inspector *i, struct fmpi_view *w, struct fmp_inspection *v)
+{
+	struct fmpi_buffer out = { 0 };
+	int ret;
+
 	if (i->tree)
 		return fmpi_output_tree(&w->doc, &w->soap, v);
 	ret = fmpi_c14n_inclusive(xmlDocGetRootElement(w->doc), &out);
@@ -256,12 +288,38 @@ int fmpi_output_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNode
 	return 0;
 }
 
+int fmpi_output_body(struct fmp_inspector *i, struct fmpi_view *w, const xmlNode *username,
+		     struct fmp_inspection *v)
+{
+	int ret = check_content_of_body(i, &w->soap, v);
+
+	if (ret)
+		return ret;
+	if (i->tree && i->passwords)
+		fmpi_output_tree_user(username, v);
+	if (i->named)
+		drop_blocks(i, w, fmpi_named_headers_is_forwarded);
+	else
+		drop_header(w);
+	return output_rest(i, w, v);
+}
+
+static bool is_not_dropped(const struct fmp_inspector *i, const struct fmpi_soap *soap,
+			   const xmlNode *block)
+{
+	return !fmpi_named_headers_is_dropped(i, soap, block);
+}
+
 int fmpi_output_all(struct fmp_inspector *i, struct fmpi_view *w, struct fmp_inspection *v)
 {
 	int ret = check_content_of(i, w->soap.body->parent, v);
 
 	if (ret)
 		return ret;
+	if (fmpi_named_headers_has_dropped(i, &w->soap)) {
+		drop_blocks(i, w, is_not_dropped);
+		return output_rest(i, w, v);
+	}
 	return i->tree ? fmpi_output_tree(&w->doc, &w->soap, v) : 0;
 }
 

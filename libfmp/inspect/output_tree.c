@@ -165,21 +165,41 @@ static void keep_signed(const struct fmpi_signedinfo *info, const struct fmpi_ws
 					 : NULL;
 }
 
-static bool is_kept(const struct fmp_tree *tree, const xmlNode *block)
+/* The header blocks that stay: of WS-Addressing, and those that the policy names. */
+struct kept {
+	xmlNode *block[FMP_PARTS + FMPI_MAX_REFERENCES + FMP_HEADER_BLOCKS_MAX];
+	unsigned n;
+};
+
+static void collect_kept(const struct fmpi_verified_signature *p, const struct fmp_tree *tree,
+			 struct kept *out)
 {
-	for (unsigned p = 0; p < FMP_PARTS; p++)
-		if (tree->header[p] == block)
+	out->n = 0;
+	for (unsigned k = 0; k < FMP_PARTS; k++)
+		if (tree->header[k])
+			out->block[out->n++] = tree->header[k];
+	for (unsigned r = 0; r < p->info.n_references; r++)
+		if (fmpi_signedinfo_is_forwarded(&p->info, r))
+			out->block[out->n++] = p->info.target[r];
+	for (unsigned k = 0; k < p->n_unsigned; k++)
+		out->block[out->n++] = p->unsigned_block[k];
+}
+
+static bool is_kept(const struct kept *kept, const xmlNode *block)
+{
+	for (unsigned k = 0; k < kept->n; k++)
+		if (kept->block[k] == block)
 			return true;
 	return false;
 }
 
-static void drop_blocks(xmlNode *header, const struct fmp_tree *tree)
+static void drop_blocks(xmlNode *header, const struct kept *kept)
 {
 	xmlNode *next;
 
 	for (xmlNode *n = fmpi_first(header); n; n = next) {
 		next = fmpi_next(n);
-		if (!is_kept(tree, n))
+		if (!is_kept(kept, n))
 			drop_node(n);
 	}
 }
@@ -228,22 +248,20 @@ static void mark_signed(const struct fmpi_signedinfo *info, const xmlNode *part)
 }
 
 static void cut_down(const struct fmpi_soap *soap, const struct fmpi_signedinfo *info,
-		     const struct fmp_tree *tree)
+		     const struct kept *kept)
 {
 	xmlNode *envelope = soap->body->parent;
 
 	envelope->ns->_private = &used;
 	mark_signed(info, soap->body);
-	for (unsigned p = 0; p < FMP_PARTS; p++)
-		if (tree->header[p])
-			mark_signed(info, tree->header[p]);
+	for (unsigned k = 0; k < kept->n; k++)
+		mark_signed(info, kept->block[k]);
 	if (soap->header)
 		soap->header->ns->_private = &used;
 
 	drop_unused(soap->body);
-	for (unsigned p = 0; p < FMP_PARTS; p++)
-		if (tree->header[p])
-			drop_unused(tree->header[p]);
+	for (unsigned k = 0; k < kept->n; k++)
+		drop_unused(kept->block[k]);
 	drop_attributes(envelope);
 	if (soap->header) {
 		drop_attributes(soap->header);
@@ -251,17 +269,19 @@ static void cut_down(const struct fmpi_soap *soap, const struct fmpi_signedinfo 
 	}
 	drop_unused_of(envelope);
 	if (soap->header)
-		drop_blocks(soap->header, tree);
+		drop_blocks(soap->header, kept);
 }
 
 int fmpi_output_tree_signed(xmlDocPtr *doc, const struct fmpi_soap *soap,
-			    const struct fmpi_signedinfo *info, const struct fmpi_wsse *sec,
-			    const struct fmpi_signer *who, struct fmp_inspection *v)
+			    const struct fmpi_verified_signature *p, struct fmp_inspection *v)
 {
+	struct kept kept;
+
 	v->tree.is_signed = true;
-	memcpy(v->tree.signer, who->id, sizeof(v->tree.signer));
-	keep_signed(info, sec, &v->tree);
-	cut_down(soap, info, &v->tree);
+	memcpy(v->tree.signer, p->who.id, sizeof(v->tree.signer));
+	keep_signed(&p->info, &p->sec, &v->tree);
+	collect_kept(p, &v->tree, &kept);
+	cut_down(soap, &p->info, &kept);
 	return fmpi_output_tree(doc, soap, v);
 }
 

@@ -6,8 +6,7 @@
 #ifndef FMPI_INSPECT_OUTPUT_TREE_H
 #define FMPI_INSPECT_OUTPUT_TREE_H
 
-#include "wss/signedinfo.h"
-#include "x509/trust.h"
+#include "verified_signature.h"
 
 /**
  * fmpi_output_tree() - move the tree into the verdict
@@ -21,13 +20,12 @@ int fmpi_output_tree(xmlDocPtr *doc, const struct fmpi_soap *soap, struct fmp_in
 /**
  * fmpi_output_tree_signed() - the same, without what the signature does not cover
  *
- * Removes unsigned header blocks, attributes of Envelope and Header, and namespaces that no name in
+ * Removes header blocks that are not signed and not named by the policy, attributes of Envelope and Header, and namespaces that no name in
  * the tree uses. Exclusive canonicalization leaves those out, so an intermediary could have changed
  * them, and a prefix in a text or an xsi:type would be resolved by them.
  */
 int fmpi_output_tree_signed(xmlDocPtr *doc, const struct fmpi_soap *soap,
-			    const struct fmpi_signedinfo *info, const struct fmpi_wsse *sec,
-			    const struct fmpi_signer *who, struct fmp_inspection *v);
+			    const struct fmpi_verified_signature *p, struct fmp_inspection *v);
 
 /** fmpi_output_tree_user() - record the user of a verified UsernameToken; NULL: none */
 void fmpi_output_tree_user(const xmlNode *username, struct fmp_inspection *v);

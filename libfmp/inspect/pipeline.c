@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "named_headers.h"
 #include "output.h"
 #include "pipeline_encrypted.h"
 #include "reply_context.h"
@@ -47,11 +48,12 @@ static int inspect_plain(struct fmp_inspector *i, const struct fmp_message *m, s
 		ret = fmpi_stage_payload(i, m, &w->soap, v);
 	if (ret)
 		return ret;
-	if (!i->passwords && !i->issuers)
-		return fmpi_output_all(i, w, v);
+	ret = fmpi_named_headers_check(i, &w->soap, NULL, v);
+	if (ret || (!i->passwords && !i->issuers))
+		return ret ? ret : fmpi_output_all(i, w, v);
 	ret = fmpi_wsse_read(&w->soap, &sec, v);
 	if (!ret)
-		ret = fmpi_wsse_check_understood(&sec, false, v);
+		ret = fmpi_wsse_check_understood(&sec, &w->soap, i->named, false, v);
 	if (!ret)
 		ret = fmpi_sender_check_all(i, m, &sec, &w->soap, v);
 	if (!ret)

@@ -10,6 +10,7 @@
 #include "envelope_rebuild.h"
 #include "reply_context.h"
 #include "decrypt_message.h"
+#include "named_headers.h"
 #include "output.h"
 #include "stages.h"
 
@@ -35,7 +36,9 @@ static int output_unsigned(struct fmp_inspector *i, const struct fmp_message *m,
 	int ret = fmpi_wsse_read(&w->soap, &sec, v);
 
 	if (!ret)
-		ret = fmpi_wsse_check_understood(&sec, false, v);
+		ret = fmpi_wsse_check_understood(&sec, &w->soap, i->named, false, v);
+	if (!ret)
+		ret = fmpi_named_headers_check(i, &w->soap, NULL, v);
 	if (!ret && is_encrypted_part(i, FMP_ENCRYPTED_USERNAME))
 		ret = fmpi_sender_check_user(i, m, &sec, &w->soap, v);
 	return ret ? ret : fmpi_output_body(i, w, sec.username, v);
@@ -321,7 +324,7 @@ int fmpi_pipeline_encrypted(struct fmp_inspector *i, const struct fmp_message *m
 
 	ret = fmpi_wsse_read_encrypted(&w->soap, i->encrypted, &sec, v);
 	if (!ret && (!both || i->headers == FMP_HEADERS_STRIP || i->tree))
-		ret = fmpi_wsse_check_understood(&sec, both && !i->tree, v);
+		ret = fmpi_wsse_check_understood(&sec, &w->soap, i->named, both && !i->tree, v);
 	if (!ret)
 		ret = fmpi_sender_check_all(i, m, &sec, &w->soap, v);
 	if (!ret)

@@ -2,6 +2,7 @@
 /* Stages that clear and encrypted messages share: payload, signature, output of what is signed. */
 #include "stages.h"
 
+#include "named_headers.h"
 #include "output.h"
 #include "reply_context.h"
 #include "sender_checks.h"
@@ -18,23 +19,28 @@ int fmpi_stage_signature(struct fmp_inspector *i, const struct fmp_message *m,
 
 	ret = fmpi_wsse_read_encrypted(&w->soap, encrypted, &p->sec, v);
 	if (!ret && !forwards_blocks)
-		ret = fmpi_wsse_check_understood(&p->sec, !i->tree, v);
+		ret = fmpi_wsse_check_understood(&p->sec, &w->soap, i->named, !i->tree, v);
 	if (!ret)
 		ret = fmpi_sender_check_all(i, m, &p->sec, &w->soap, v);
 	if (!ret)
 		ret = fmpi_sender_check_signature(i, m, &w->soap, &p->sec, &p->info, &p->who, v);
 	if (!ret && forwards_blocks)
-		ret = fmpi_signedinfo_check_understood(&p->info, &p->sec, &w->soap, v);
+		ret = fmpi_signedinfo_check_understood(&p->info, &p->sec, &w->soap, i->named, v);
 	if (!ret && i->headers == FMP_HEADERS_ONLY_SIGNED)
-		ret = fmpi_signedinfo_require_all(&p->info, &p->sec, v);
+		ret = fmpi_signedinfo_require_all(&p->info, &p->sec, &w->soap, i->named, v);
+	if (!ret)
+		ret = fmpi_named_headers_check(i, &w->soap, &p->info, v);
 	if (ret)
 		return ret;
+	p->info.forwarded = fmpi_named_headers_select(i, &w->soap, &p->info);
 	if (i->dsig)
 		ret = fmpi_dsig_verify(i->dsig, p->sec.signature, &p->info, p->who.key,
 				       &p->signed_bytes, v);
 	if (!i->dsig || ret == FMP_ERR_UNSUPPORTED)
 		ret = fmpi_signature_verify(p->sec.signature, &p->info, p->who.key,
 					    &p->signed_bytes, v);
+	if (!ret)
+		ret = fmpi_named_headers_add_unsigned(i, &w->soap, p, v);
 	fmpi_step_done(v, FMP_STEP_SIGNATURE);
 	return ret ? ret : fmpi_reply_context_signed(i, &p->info, &p->who, v);
 }

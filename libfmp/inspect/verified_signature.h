@@ -14,6 +14,8 @@ struct fmpi_verified_signature {
 	struct fmpi_wsse sec;
 	struct fmpi_signer who;
 	struct fmpi_signed_bytes signed_bytes; /**< for fmpi_verified_signature_clear() */
+	xmlNode *unsigned_block[FMP_HEADER_BLOCKS_MAX]; /**< forwarded all the same */
+	unsigned n_unsigned;
 };
 
 static inline void fmpi_verified_signature_clear(struct fmpi_verified_signature *p)

@@ -301,6 +301,8 @@ static int read_element(struct fmpi_reader *r, const xmlNode *node, bool seen[FM
 	r->element_at[e - fmpi_elements] = fmpi_reader_locate(r, node, NULL);
 	if (!strcmp(e->name, "content"))
 		return fmpi_content_read(r, node);
+	if (!strcmp(e->name, "headers"))
+		return fmpi_headers_read(r, node);
 	if (!strcmp(e->name, "event"))
 		rc = fmpi_policy_reader_event(r, node, seen);
 	else if (!strcmp(e->name, "proxy"))

@@ -307,6 +307,54 @@ static int emit_own_rules(const struct fmp_policy *p, const struct fmp_policy_se
 	return rc ? rc : sink->close(sink, "content");
 }
 
+/* ---- header blocks ---- */
+
+static int emit_header(struct fmpi_sink *sink, const struct fmp_policy_header *h)
+{
+	static const char *const is_signed[] = {
+		[FMP_HEADER_SIGNED_YES] = "yes", [FMP_HEADER_SIGNED_NO] = "no"
+	};
+	char name[sizeof(h->ns) + sizeof(h->local) + 2];
+	const char *pairs[11] = { "name",	name,
+				  "understood", h->understood ? "yes" : "no",
+				  "required",	h->required ? "yes" : "no",
+				  "handed-on",	h->forwarded ? "yes" : "no" };
+
+	snprintf(name, sizeof(name), "{%s}%s", h->ns, h->local);
+	if (h->is_signed != FMP_HEADER_SIGNED_DEFAULT) {
+		pairs[8] = "signed";
+		pairs[9] = is_signed[h->is_signed];
+	}
+	return emit_leaf(sink, "header", name, pairs, NULL);
+}
+
+static int emit_headers(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
+{
+	const struct fmp_policy_headers *h = &p->gateway.header_blocks;
+	int rc = 0;
+
+	for (unsigned i = 0; i < h->n && !rc; i++)
+		rc = emit_header(sink, &h->block[i]);
+	return rc;
+}
+
+/* A service without named blocks under a gateway with some needs an empty <headers/>. */
+static int emit_own_headers(const struct fmp_policy *p, const struct fmp_policy_service *svc,
+			    struct fmpi_sink *sink)
+{
+	const struct fmp_policy_headers *h = &svc->demands.header_blocks;
+	int rc;
+
+	if (!memcmp(h, &p->gateway.header_blocks, sizeof(*h)))
+		return 0;
+	rc = sink->open(sink, "headers", NULL);
+	if (!rc && !h->n)
+		rc = sink->text(sink, "");
+	for (unsigned i = 0; i < h->n && !rc; i++)
+		rc = emit_header(sink, &h->block[i]);
+	return rc ? rc : sink->close(sink, "headers");
+}
+
 /* ---- services: their own settings, and those that differ from <gateway> ---- */
 
 static int emit_demand(const struct fmp_policy *p, const struct fmp_policy_service *svc,
@@ -345,6 +393,8 @@ static int emit_service(const struct fmp_policy *p, const struct fmp_policy_serv
 	}
 	if (!rc)
 		rc = emit_own_rules(p, svc, sink);
+	if (!rc)
+		rc = emit_own_headers(p, svc, sink);
 	return rc ? rc : sink->close(sink, element);
 }
 
@@ -370,7 +420,7 @@ static const struct {
 	{ "proxy", emit_proxies },    { "issuer", emit_issuers },
 	{ "service", emit_services }, { "override", emit_overrides },
 	{ "group", emit_groups },     { "blocklist", emit_blocklists },
-	{ "rule", emit_rules },
+	{ "rule", emit_rules },	      { "header", emit_headers },
 };
 
 static int emit_element(const struct fmp_policy *p, struct fmpi_sink *sink,

@@ -56,6 +56,8 @@ static int read_policy(struct fmpi_reader *r, const void *bytes, size_t len, con
 		rc = read_inheriting(r);
 	if (!rc)
 		rc = fmpi_policy_check(r->policy, &r->where, r->err);
+	if (!rc && !r->policy->n_services)
+		rc = fmpi_headers_check(r, &r->policy->gateway, NULL);
 	if (!rc)
 		rc = fmpi_policy_check_counts(r);
 	if (!rc)

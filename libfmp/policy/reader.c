@@ -102,6 +102,8 @@ static const char *next_attribute(size_t i, const void *element)
 	static const char *const event_attributes[] = { "kind", "rank", "count", "within" };
 	static const char *const proxy_attributes[] = { "address", "tells" };
 	static const char *const issuer_attributes[] = { "name", "trust" };
+	static const char *const header_attributes[] = { "name", "understood", "required", "signed",
+							 "handed-on" };
 
 	if (!strcmp(element, "event"))
 		return i < 4 ? event_attributes[i] : NULL;
@@ -109,6 +111,8 @@ static const char *next_attribute(size_t i, const void *element)
 		return i < 2 ? proxy_attributes[i] : NULL;
 	if (!strcmp(element, "issuer"))
 		return i < 2 ? issuer_attributes[i] : NULL;
+	if (!strcmp(element, "header"))
+		return i < 5 ? header_attributes[i] : NULL;
 	if (!strcmp(element, "device"))
 		return i < 1 ? "layers" : NULL;
 	if (fmpi_is_service(element))

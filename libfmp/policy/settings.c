@@ -184,6 +184,8 @@ const struct fmpi_element fmpi_elements[] = {
 	{ .name = "saml", .parent = "gateway" },
 	{ .name = "issuer", .parent = "saml", .many = true },
 	{ .name = "answers", .parent = "gateway" },
+	{ .name = "headers", .parent = "gateway" },
+	{ .name = "header", .parent = "headers", .many = true },
 	{ .name = "content", .parent = "gateway" },
 	{ .name = "rule", .parent = "content", .many = true },
 	{ .name = "list", .parent = "content", .many = true },

@@ -398,7 +398,7 @@ static int check_references(struct fmpi_dsig *d, const struct plan *p,
 		d->scratch.len = 0;
 		ret = check_reference(&p->reference[i], &s->digest[i], s->target[i], s->enveloped,
 				      budget, i == s->body ? &out->body : &d->scratch, v);
-		if (!ret && fmpi_signedinfo_is_block(s, i) &&
+		if (!ret && fmpi_signedinfo_is_forwarded(s, i) &&
 		    !fmpi_buffer_add(&out->blocks, d->scratch.p, d->scratch.len))
 			ret = FMP_ERR_NOMEM;
 	}

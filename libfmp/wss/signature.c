@@ -143,7 +143,7 @@ static int copy_all_bytes(xmlSecDSigCtxPtr ctx, const struct fmpi_signedinfo *s,
 	int ret = copy_bytes(ctx, s->body, &out->body);
 
 	for (unsigned i = 0; i < s->n_references && !ret; i++)
-		if (fmpi_signedinfo_is_block(s, i))
+		if (fmpi_signedinfo_is_forwarded(s, i))
 			ret = copy_bytes(ctx, i, &out->blocks);
 	if (ret) {
 		free(out->body.p);

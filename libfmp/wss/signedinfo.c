@@ -4,6 +4,7 @@
 #include <openssl/evp.h>
 #include <string.h>
 
+#include "soap/named_header.h"
 #include "xml/names.h"
 #include "target.h"
 
@@ -360,6 +361,11 @@ static bool covers_datum(const struct fmpi_signedinfo *s, const xmlNode *block)
 	return datum && covers_element(s, datum);
 }
 
+bool fmpi_signedinfo_covers(const struct fmpi_signedinfo *s, const xmlNode *block)
+{
+	return covers_element(s, block) || covers_datum(s, block);
+}
+
 /* Signature (SignedInfo, SignatureValue, KeyInfo), and nothing behind them. */
 static int read_children(const xmlNode *signature, const struct fmp_policy_algorithms *allowed,
 			 struct fmpi_signedinfo *out, const xmlNode **key, struct fmp_inspection *v)
@@ -544,20 +550,30 @@ int fmpi_signedinfo_require(const struct fmpi_signedinfo *s, const struct fmpi_w
 }
 
 int fmpi_signedinfo_require_all(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
-				struct fmp_inspection *v)
+				const struct fmpi_soap *soap,
+				const struct fmp_policy_headers *named, struct fmp_inspection *v)
 {
-	for (const xmlNode *n = fmpi_first(w->security->parent); n; n = fmpi_next(n))
-		if (n != w->security && !covers_element(s, n) && !covers_datum(s, n))
+	for (const xmlNode *n = fmpi_first(w->security->parent); n; n = fmpi_next(n)) {
+		const struct fmp_policy_header *h;
+
+		if (n == w->security || fmpi_signedinfo_covers(s, n))
+			continue;
+		h = fmpi_named_header(named, n, soap->ns);
+		if (!h || h->is_signed != FMP_HEADER_SIGNED_NO)
 			return refuse(v, FMP_EVENT_UNSIGNED, n, "header block %s is not signed",
 				      (const char *)n->name);
+	}
 	return 0;
 }
 
 int fmpi_signedinfo_check_understood(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
-				     const struct fmpi_soap *soap, struct fmp_inspection *v)
+				     const struct fmpi_soap *soap,
+				     const struct fmp_policy_headers *named,
+				     struct fmp_inspection *v)
 {
 	for (const xmlNode *n = w->not_understood; n; n = fmpi_next(n))
-		if (fmpi_wsse_is_not_understood(w, n, soap->ns) && !covers_element(s, n))
+		if (fmpi_wsse_is_not_understood(w, n, soap->ns) && !covers_element(s, n) &&
+		    !fmpi_named_header_is_understood(named, n, soap->ns))
 			return refuse(
 				v, FMP_EVENT_UNSIGNED, n,
 				"header block %s must be understood, but is not signed, so it "

@@ -42,6 +42,7 @@ struct fmpi_signedinfo {
 	struct fmpi_digest digest[FMPI_MAX_REFERENCES]; /**< of each */
 	unsigned body; /**< index of the Reference to the Body */
 	uint64_t blocks; /**< a bit for each Reference to a header block for us but Security */
+	uint64_t forwarded; /**< bits of those whose bytes are kept; the caller sets it */
 	size_t value_len; /**< of the SignatureValue */
 	uint8_t value[FMPI_BASE64_MAX(FMPI_MAX_SIGNATURE_TEXT)];
 	const char *id_name; /**< the Ids' attribute, without a namespace; NULL: wsu:Id */
@@ -55,7 +56,8 @@ struct fmpi_signedinfo {
 /** struct fmpi_signed_bytes - exclusive canonical forms whose digests were signed; for free(). */
 struct fmpi_signed_bytes {
 	struct fmpi_buffer body;
-	struct fmpi_buffer blocks; /**< those of signedinfo.blocks, in the order of the References */
+	struct fmpi_buffer
+		blocks; /**< those of signedinfo.forwarded, in the order of the References */
 };
 
 /**
@@ -117,18 +119,36 @@ static inline bool fmpi_signedinfo_is_block(const struct fmpi_signedinfo *s, uns
 	return s->blocks >> reference & 1;
 }
 
+/** fmpi_signedinfo_is_forwarded() - are the bytes of that block kept? */
+static inline bool fmpi_signedinfo_is_forwarded(const struct fmpi_signedinfo *s, unsigned reference)
+{
+	return s->forwarded >> reference & 1;
+}
+
+/** fmpi_signedinfo_covers() - does a Reference cover this header block, perhaps in encrypted form? */
+bool fmpi_signedinfo_covers(const struct fmpi_signedinfo *s, const xmlNode *block);
+
 /**
  * fmpi_signedinfo_check_understood() - is each header block that must be understood signed?
+ * @named: blocks that the service understands anyway; NULL: none
  *
  * For configurations that forward signed blocks: the service decides whether it understands them. Return: 0,
  * FMPI_REFUSED.
  */
 int fmpi_signedinfo_check_understood(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
-				     const struct fmpi_soap *soap, struct fmp_inspection *v);
+				     const struct fmpi_soap *soap,
+				     const struct fmp_policy_headers *named,
+				     struct fmp_inspection *v);
 
-/** fmpi_signedinfo_require_all() - is every header block but Security signed? Return: 0, FMPI_REFUSED. */
+/**
+ * fmpi_signedinfo_require_all() - is every header block but Security signed?
+ * @named: some of which need not be; NULL: none
+ *
+ * Return: 0, FMPI_REFUSED.
+ */
 int fmpi_signedinfo_require_all(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,
-				struct fmp_inspection *v);
+				const struct fmpi_soap *soap,
+				const struct fmp_policy_headers *named, struct fmp_inspection *v);
 
 /** fmpi_signedinfo_require() - are these header blocks there and signed? Return: 0, FMPI_REFUSED. */
 int fmpi_signedinfo_require(const struct fmpi_signedinfo *s, const struct fmpi_wsse *w,

@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include "xml/names.h"
+#include "soap/named_header.h"
 #include "soap/role.h"
 
 #define refuse(v, kind, node, ...) \
@@ -183,16 +184,22 @@ bool fmpi_wsse_is_not_understood(const struct fmpi_wsse *w, const xmlNode *n, co
 	return true;
 }
 
-int fmpi_wsse_check_understood(const struct fmpi_wsse *w, bool signing, struct fmp_inspection *v)
+int fmpi_wsse_check_understood(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+			       const struct fmp_policy_headers *named, bool signing,
+			       struct fmp_inspection *v)
 {
 	const xmlNode *n = w->not_understood;
 
+	while (n && (!fmpi_wsse_is_not_understood(w, n, soap->ns) ||
+		     fmpi_named_header_is_understood(named, n, soap->ns)))
+		n = fmpi_next(n);
 	if (!n)
 		return 0;
 	return refuse(v, FMP_EVENT_UNSUPPORTED, n,
 		      "header block %s must be understood, but is not forwarded to the service%s",
 		      (const char *)n->name,
-		      signing ? ": sign it, and set headers=\"signed\" in the policy" : "");
+		      signing ? ": sign it, and set headers=\"signed\" in the policy"
+			      : ": name it in <headers> of the policy");
 }
 
 /* RelatesTo may be repeated (WS-Addressing 1.0, 3.1), the others may not within a role. */

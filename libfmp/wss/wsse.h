@@ -78,10 +78,13 @@ bool fmpi_wsse_is_not_understood(const struct fmpi_wsse *w, const xmlNode *block
 
 /**
  * fmpi_wsse_check_understood() - refuse header blocks that must be understood, where none is forwarded
+ * @named: blocks that the service understands anyway; NULL: none
  * @signing: signed blocks would be forwarded if the policy said so
  *
  * Return: 0, FMPI_REFUSED.
  */
-int fmpi_wsse_check_understood(const struct fmpi_wsse *w, bool signing, struct fmp_inspection *v);
+int fmpi_wsse_check_understood(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+			       const struct fmp_policy_headers *named, bool signing,
+			       struct fmp_inspection *v);
 
 #endif

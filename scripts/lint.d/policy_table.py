@@ -39,7 +39,7 @@ TYPES = {
 OTHERS = {
     "policy": ["base"], "event": ["kind", "rank", "count", "within"], "proxy": ["address", "tells"],
     "issuer": ["name", "trust"], "device": ["layers"], "content": ["rules"], "rule": ["name", "xpath", "regex", "fold"],
-    "list": ["name", "xpath", "max"],
+    "list": ["name", "xpath", "max"], "header": ["name", "understood", "required", "signed", "handed-on"],
 }  # fmt: skip
 
 

@@ -11,6 +11,10 @@
 
 #define COUNT(a) ((int)(sizeof(a) / sizeof((a)[0])))
 
+#define SOAP12_NS "http://www.w3.org/2003/05/soap-envelope"
+#define HEADERS(security, text)                                                                    \
+	ROOT "<gateway security='" security "' schema='s' trust='t'>\n<headers>" text "</headers>" \
+	     "</gateway></policy>"
 #define ISSUER(n) "<issuer name='urn:" n "' trust='i'/>"
 #define SAML(x)	  ROOT "<gateway><saml audiences='urn:a'>" x "</saml></gateway></policy>"
 
@@ -271,6 +275,28 @@ static const struct bad_policy bad[] = {
 	  "/policy/gateway/require/@order", "needs encrypted=\"username\"" },
 	{ SIGNED_SECRETLY("\norder='encrypt-sign-encrypt'"), FMP_ERR_CONFLICT, 2, 1,
 	  "/policy/gateway/require/@order", "what is encrypted behind the signature" },
+	{ HEADERS("BcS", "\n<header signed='no'/>"), FMP_ERR_SCHEMA, 3, 1,
+	  "/policy/gateway/headers/header", "<header> needs a name" },
+	{ HEADERS("BcS", "\n<header name='{urn:a}b c'/>"), FMP_ERR_SCHEMA, 3, 9,
+	  "/policy/gateway/headers/header/@name", "is not {NAMESPACE}NAME or PREFIX:NAME" },
+	{ HEADERS("BcS", "\n<header name='{}b'/>"), FMP_ERR_SCHEMA, 3, 9,
+	  "/policy/gateway/headers/header/@name", "is not {NAMESPACE}NAME or PREFIX:NAME" },
+	{ HEADERS("BcS", "\n<header name='b'/>"), FMP_ERR_SCHEMA, 3, 9,
+	  "/policy/gateway/headers/header/@name", "is not {NAMESPACE}NAME or PREFIX:NAME" },
+	{ HEADERS("BcS", "\n<header name='q:b'/>"), FMP_ERR_SCHEMA, 3, 9,
+	  "/policy/gateway/headers/header/@name", "the prefix q is not declared" },
+	{ HEADERS("BcS", "\n<header name='{urn:a}*' required='yes'/>"), FMP_ERR_CONFLICT, 3, 25,
+	  "/policy/gateway/headers/header/@required", "name it instead of *" },
+	{ HEADERS("BcS", "<header name='{urn:a}b'/>\n<header xmlns:q='urn:a' name='q:b'/>"),
+	  FMP_ERR_CONFLICT, 3, 25, "/policy/gateway/headers/header[2]/@name", "is named twice" },
+	{ HEADERS("BcS", "\n<header name='{" SOAP12_NS "}Upgrade'/>"), FMP_ERR_CONFLICT, 3, 9,
+	  "/policy/gateway/headers/header/@name", "the gateway reads it itself" },
+	{ HEADERS("BcS", "\n<header name='{urn:a}b' sined='no'/>"), FMP_ERR_SCHEMA, 3, 25,
+	  "/policy/gateway/headers/header/@sined", "did you mean 'signed'?" },
+	{ HEADERS("Bc", "<header name='{urn:a}b' signed='yes'/>"), FMP_ERR_CONFLICT, 2, 1, "",
+	  "needs security BcS or BcES" },
+	{ HEADERS("Os", "<header name='{urn:a}b'/>"), FMP_ERR_CONFLICT, 2, 1, "",
+	  "looks at no header block" },
 	{ ROOT "<gateway>\n<saml required='true'/></gateway></policy>", FMP_ERR_SCHEMA, 2, 7,
 	  "/policy/gateway/saml/@required", "neither yes nor no" },
 	{ ROOT "<gateway>\n<saml beaer='no'/></gateway></policy>", FMP_ERR_SCHEMA, 2, 7,

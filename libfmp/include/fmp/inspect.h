@@ -93,6 +93,7 @@ struct fmp_inspect_config {
 	unsigned require_encrypted; /**< FMP_ENCRYPTED_BIT()s; the Body always */
 	enum fmp_order order; /**< under BcES; other orders are refused */
 	enum fmp_headers headers; /**< under BcS, BcES: what becomes of header blocks */
+	const struct fmp_policy_headers *header_blocks; /**< named ones, from Bc on; NULL: none */
 	const struct fmp_policy_algorithms *algorithms; /**< NULL: FMP_ALGORITHMS_DEFAULT */
 	const char *
 		passwords; /**< file of users: each message needs a UsernameToken; NULL: none may */

@@ -252,6 +252,32 @@ enum fmp_headers {
 /** fmp_headers_name() - NULL if out of range. */
 FMP_API const char *fmp_headers_name(unsigned headers);
 
+/** Must a named header block be signed? */
+enum fmp_header_signed {
+	FMP_HEADER_SIGNED_DEFAULT = 0, /**< under BcS and BcES, which verify signatures */
+	FMP_HEADER_SIGNED_YES, /**< "yes" */
+	FMP_HEADER_SIGNED_NO, /**< "no": it is forwarded unsigned too */
+};
+
+/** Upper bound on the blocks of one <headers>. */
+#define FMP_HEADER_BLOCKS_MAX 24
+
+/** struct fmp_policy_header - a header block of the application, by its qualified name */
+struct fmp_policy_header {
+	char ns[160];
+	char local[64]; /**< "*": all of the namespace that are not named themselves */
+	bool understood; /**< the service understands it: mustUnderstand is satisfied */
+	bool required; /**< each message has exactly one */
+	bool forwarded; /**< to the service */
+	enum fmp_header_signed is_signed;
+};
+
+/** struct fmp_policy_headers - blocks, in the order of the policy */
+struct fmp_policy_headers {
+	struct fmp_policy_header block[FMP_HEADER_BLOCKS_MAX];
+	unsigned n;
+};
+
 /** How answers are signed. */
 enum fmp_signing {
 	FMP_SIGN_NONE = 0, /**< "none" */
@@ -353,6 +379,7 @@ struct fmp_policy_gateway {
 	unsigned require_encrypted; /**< FMP_ENCRYPTED_BIT()s; under BcE and BcES */
 	enum fmp_order order; /**< under BcES */
 	enum fmp_headers headers; /**< under BcS and BcES */
+	struct fmp_policy_headers header_blocks; /**< named ones; from Bc on */
 	struct fmp_policy_algorithms algorithms;
 	char passwords[256]; /**< file of users, "name:password"; "": no UsernameToken */
 	bool password_text; /**< also accept plain-text passwords */

@@ -105,6 +105,15 @@ int fmpi_policy_check_counts(struct fmpi_reader *r);
 /** fmpi_issuer_read() - add an <issuer>. */
 int fmpi_issuer_read(struct fmpi_reader *r, const xmlNode *node);
 
+/** fmpi_headers_read() - read <headers>; they replace those read before. */
+int fmpi_headers_read(struct fmpi_reader *r, const xmlNode *node);
+/**
+ * fmpi_headers_check() - do the named header blocks fit the security?
+ * @node: the <service>; NULL: <gateway>
+ */
+int fmpi_headers_check(struct fmpi_reader *r, const struct fmp_policy_gateway *g,
+		       const xmlNode *node);
+
 /** fmpi_blocklist_read() - add a <blocklist>, and read the list that it names. */
 int fmpi_blocklist_read(struct fmpi_reader *r, const xmlNode *node);
 

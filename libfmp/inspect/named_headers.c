@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "named_headers.h"
+
+#include <string.h>
+
+#include "namespace_context.h"
+#include "soap/named_header.h"
+#include "xml/c14n.h"
+
+#define refuse(v, kind, node, ...) \
+	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
+
+/* What the policy says of a block; NULL: it does not name it. */
+static const struct fmp_policy_header *find(const struct fmp_inspector *i,
+					    const struct fmpi_soap *soap, const xmlNode *block)
+{
+	return fmpi_named_header(i->named, block, soap->ns);
+}
+
+static bool is_clear_allowed(const struct fmp_policy_header *h)
+{
+	return h->is_signed == FMP_HEADER_SIGNED_NO;
+}
+
+int fmpi_named_headers_check(const struct fmp_inspector *i, const struct fmpi_soap *soap,
+			     const struct fmpi_signedinfo *info, struct fmp_inspection *v)
+{
+	const struct fmp_policy_headers *named = i->named;
+	unsigned count[FMP_HEADER_BLOCKS_MAX] = { 0 };
+
+	if (!named)
+		return 0;
+	for (xmlNode *n = soap->header ? fmpi_first(soap->header) : NULL; n; n = fmpi_next(n)) {
+		const struct fmp_policy_header *h = find(i, soap, n);
+
+		if (!h)
+			continue;
+		if (info && !is_clear_allowed(h) && !fmpi_signedinfo_covers(info, n))
+			return refuse(v, FMP_EVENT_UNSIGNED, n, "header block %s is not signed",
+				      (const char *)n->name);
+		if (++count[h - named->block] > 1 && h->required)
+			return refuse(v, info ? FMP_EVENT_WRAPPING : FMP_EVENT_SOAP, n,
+				      "header block %s stands twice", (const char *)n->name);
+	}
+	for (unsigned k = 0; k < named->n; k++)
+		if (named->block[k].required && !count[k])
+			return refuse(v, info ? FMP_EVENT_UNSIGNED : FMP_EVENT_SOAP,
+				      soap->header ? soap->header : soap->body->parent,
+				      "no header block %s", named->block[k].local);
+	return 0;
+}
+
+uint64_t fmpi_named_headers_select(const struct fmp_inspector *i, const struct fmpi_soap *soap,
+				   const struct fmpi_signedinfo *info)
+{
+	/* A tree holds the blocks of WS-Addressing anyway, and of others only named ones. */
+	uint64_t bits = i->headers != FMP_HEADERS_STRIP && !i->tree ? info->blocks : 0;
+
+	for (unsigned r = 0; i->named && r < info->n_references; r++) {
+		const struct fmp_policy_header *h =
+			fmpi_signedinfo_is_block(info, r) ? find(i, soap, info->target[r]) : NULL;
+
+		if (h && h->forwarded)
+			bits |= UINT64_C(1) << r;
+		else if (h)
+			bits &= ~(UINT64_C(1) << r);
+	}
+	return bits;
+}
+
+/* All prefixes in scope, so that those in values mean to the service what they meant here. */
+static int collect_prefixes(const xmlNode *block, struct fmpi_prefixes *out,
+			    struct fmp_inspection *v)
+{
+	out->n = 0;
+	for (const xmlNode *n = block; n && n->type == XML_ELEMENT_NODE; n = n->parent) {
+		for (const xmlNs *ns = n->nsDef; ns; ns = ns->next) {
+			const char *p = ns->prefix ? (const char *)ns->prefix : "";
+			unsigned k = 0;
+
+			while (k < out->n && strcmp(out->prefix[k].p, p) != 0)
+				k++;
+			if (k < out->n)
+				continue;
+			if (out->n == FMPI_C14N_PREFIXES)
+				return refuse(
+					v, FMP_EVENT_STRUCTURE, block,
+					"header block %s has more than %d namespaces in scope",
+					(const char *)block->name, FMPI_C14N_PREFIXES);
+			out->prefix[out->n].p = p;
+			out->prefix[out->n++].len = strlen(p);
+		}
+	}
+	return 0;
+}
+
+static int add_block(const struct fmp_inspector *i, const struct fmpi_soap *soap,
+		     const xmlNode *block, size_t *budget, struct fmpi_buffer *out,
+		     struct fmp_inspection *v)
+{
+	struct fmpi_namespace_context c = { .top = block,
+					    .soap_ns = soap->ns,
+					    .qnames = i->schema &&
+						      fmpi_schema_has_qnames(i->schema) };
+	int ret = collect_prefixes(block, &c.listed, v);
+
+	if (!ret)
+		ret = fmpi_namespace_context_check(&c, v);
+	if (!ret)
+		ret = fmpi_c14n_exclusive(block, &c.listed, budget, out);
+	if (ret == FMP_ERR_LIMIT || ret == FMP_ERR_UNSUPPORTED)
+		return refuse(v, FMP_EVENT_STRUCTURE, block, "header block %s can't be forwarded",
+			      (const char *)block->name);
+	return ret;
+}
+
+int fmpi_named_headers_add_unsigned(const struct fmp_inspector *i, const struct fmpi_soap *soap,
+				    struct fmpi_verified_signature *p, struct fmp_inspection *v)
+{
+	size_t budget = p->info.budget;
+
+	p->n_unsigned = 0;
+	if (!i->named || !soap->header)
+		return 0;
+	for (xmlNode *n = fmpi_first(soap->header); n; n = fmpi_next(n)) {
+		const struct fmp_policy_header *h = find(i, soap, n);
+		int ret = 0;
+
+		if (!h || !h->forwarded || !is_clear_allowed(h) ||
+		    fmpi_signedinfo_covers(&p->info, n))
+			continue;
+		if (p->n_unsigned == FMP_HEADER_BLOCKS_MAX)
+			return refuse(v, FMP_EVENT_STRUCTURE, n,
+				      "more than %d unsigned header blocks to forward",
+				      FMP_HEADER_BLOCKS_MAX);
+		p->unsigned_block[p->n_unsigned++] = n;
+		if (!i->tree)
+			ret = add_block(i, soap, n, &budget, &p->signed_bytes.blocks, v);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+bool fmpi_named_headers_is_forwarded(const struct fmp_inspector *i, const struct fmpi_soap *soap,
+				     const xmlNode *block)
+{
+	const struct fmp_policy_header *h = find(i, soap, block);
+
+	return h && h->forwarded;
+}
+
+bool fmpi_named_headers_is_dropped(const struct fmp_inspector *i, const struct fmpi_soap *soap,
+				   const xmlNode *block)
+{
+	const struct fmp_policy_header *h = find(i, soap, block);
+
+	return h && !h->forwarded;
+}
+
+bool fmpi_named_headers_has_dropped(const struct fmp_inspector *i, const struct fmpi_soap *soap)
+{
+	const xmlNode *n = i->named && soap->header ? fmpi_first(soap->header) : NULL;
+
+	while (n && !fmpi_named_headers_is_dropped(i, soap, n))
+		n = fmpi_next(n);
+	return n;
+}

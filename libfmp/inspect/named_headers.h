@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Header blocks that the policy names: what is demanded of them, and which are forwarded. */
+#ifndef FMPI_INSPECT_NAMED_HEADERS_H
+#define FMPI_INSPECT_NAMED_HEADERS_H
+
+#include "inspector.h"
+#include "verified_signature.h"
+
+/**
+ * fmpi_named_headers_check() - are the required blocks there, and those signed that must be?
+ * @info: the signature; NULL: this security verifies none
+ *
+ * Return: 0, FMPI_REFUSED.
+ */
+int fmpi_named_headers_check(const struct fmp_inspector *i, const struct fmpi_soap *soap,
+			     const struct fmpi_signedinfo *info, struct fmp_inspection *v);
+
+/** fmpi_named_headers_select() - the References whose header blocks are forwarded as signed */
+uint64_t fmpi_named_headers_select(const struct fmp_inspector *i, const struct fmpi_soap *soap,
+				   const struct fmpi_signedinfo *info);
+
+/**
+ * fmpi_named_headers_add_unsigned() - add the blocks that are forwarded though nobody signed them
+ * @p: out: unsigned_block, and their bytes behind signed_bytes.blocks
+ *
+ * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ */
+int fmpi_named_headers_add_unsigned(const struct fmp_inspector *i, const struct fmpi_soap *soap,
+				    struct fmpi_verified_signature *p, struct fmp_inspection *v);
+
+/** fmpi_named_headers_is_forwarded() - is the block forwarded where no signature is verified? */
+bool fmpi_named_headers_is_forwarded(const struct fmp_inspector *i, const struct fmpi_soap *soap,
+				     const xmlNode *block);
+
+/** fmpi_named_headers_is_dropped() - does the policy say not to forward this block? */
+bool fmpi_named_headers_is_dropped(const struct fmp_inspector *i, const struct fmpi_soap *soap,
+				   const xmlNode *block);
+
+/** fmpi_named_headers_has_dropped() - does the message have a block that is not to be forwarded? */
+bool fmpi_named_headers_has_dropped(const struct fmp_inspector *i, const struct fmpi_soap *soap);
+
+#endif

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Header blocks that the policy names: understood, required, signed, handed on. */
+#include <libxml/tree.h>
+
+#include "encrypted_messages.h"
+#include "run.h"
+
+#define MUST	"soapenv:mustUnderstand=\"1\""
+#define EBMS	"http://docs.oasis-open.org/ebxml-msg/ebms/v3.0/ns/core/200704/"
+#define OCPP	"urn://Ocpp/Cs/2012/06/"
+#define RM	"http://docs.oasis-open.org/ws-rx/wsrm/200702"
+#define XROAD	"http://x-road.eu/xsd/xroad.xsd"
+#define SALES	"urn:partner.soap.sforce.com"
+#define ONVIF	"http://www.onvif.org/ver10/events/wsdl"
+#define WSA2004 "http://schemas.xmlsoap.org/ws/2004/08/addressing"
+
+/* In canonical form, as they are signed. */
+#define APP(prefix, local, ns, id, more, content)                                   \
+	"<" prefix ":" local " xmlns:" prefix "=\"" ns "\" xmlns:soapenv=\"" SOAP11 \
+	"\" xmlns:wsu=\"" WSU "\" wsu:Id=\"" id "\" " more ">" content "</" prefix ":" local ">"
+#define EB     APP("eb", "Messaging", EBMS, "eb", MUST, "<eb:UserMessage></eb:UserMessage>")
+#define SEQ    APP("rm", "Sequence", RM, "seq", MUST, "<rm:MessageNumber>1</rm:MessageNumber>")
+#define ACK    APP("rm", "AckRequested", RM, "ack", MUST, "<rm:Identifier>urn:s</rm:Identifier>")
+/* Written by the client as it likes: nobody signs it. */
+#define CHARGE "<o:chargeBoxIdentity xmlns:o=\"" OCPP "\" " MUST ">CB1</o:chargeBoxIdentity>"
+#define PLAIN(prefix, local, ns, content) \
+	"<" prefix ":" local " xmlns:" prefix "=\"" ns "\">" content "</" prefix ":" local ">"
+#define FOR_OTHER                                                                 \
+	"<o:chargeBoxIdentity xmlns:o=\"" OCPP "\" soapenv:actor=\"urn:b\" " MUST \
+	">CB1</o:chargeBoxIdentity>"
+#define SUBSCRIPTION                                                                       \
+	"<tev:SubscriptionId xmlns:tev=\"" ONVIF "\" xmlns:a=\"http://www.w3.org/2005/08/" \
+	"addressing\" a:IsReferenceParameter=\"true\">7</tev:SubscriptionId>"
+#define SENT(blocks)  OPEN HEADER("@W" blocks) "@B" CLOSE
+#define CLEAR(blocks) OPEN HEADER(blocks) "@B" CLOSE
+
+#define NAME(uri, name, ...)                                                                   \
+	{                                                                                      \
+		.ns = uri, .local = name, .understood = true, .forwarded = true, ##__VA_ARGS__ \
+	}
+#define UNSIGNED_TOO .is_signed = FMP_HEADER_SIGNED_NO
+
+static const struct row {
+	const char *name, *text, *info;
+	enum fmp_security security;
+	enum fmp_headers headers;
+	unsigned n;
+	struct fmp_policy_header named[2];
+	enum fmp_event_kind kind;
+	const char *words; /* of the refusal, or of the output; "!": not in it */
+} rows[] = {
+	{ "ebMS3, named",
+	  SENT(EB),
+	  INFO(REF("eb", EB)),
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(EBMS, "Messaging", .required = true) },
+	  FMP_EVENT_GOOD,
+	  "<env:Header>" EB "</env:Header>" },
+	{ "ebMS3, not named",
+	  SENT(EB),
+	  INFO(REF("eb", EB)),
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(OCPP, "*") },
+	  FMP_EVENT_UNSUPPORTED,
+	  "Messaging must be understood" },
+	{ "ebMS3, not understood",
+	  SENT(EB),
+	  INFO(REF("eb", EB)),
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { { .ns = EBMS, .local = "Messaging", .forwarded = true } },
+	  FMP_EVENT_UNSUPPORTED,
+	  "Messaging must be understood" },
+	{ "ebMS3, required and missing",
+	  SENT(""),
+	  NULL,
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(EBMS, "Messaging", .required = true) },
+	  FMP_EVENT_UNSIGNED,
+	  "no header block Messaging" },
+	{ "ebMS3, required and not signed",
+	  SENT(EB),
+	  NULL,
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(EBMS, "Messaging", .required = true) },
+	  FMP_EVENT_UNSIGNED,
+	  "header block Messaging is not signed" },
+	{ "ebMS3, a second one beside the signed one",
+	  SENT(EB PLAIN("eb", "Messaging", EBMS, "x")),
+	  INFO(REF("eb", EB)),
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(EBMS, "Messaging", .required = true) },
+	  FMP_EVENT_UNSIGNED,
+	  "header block Messaging is not signed" },
+	{ "required, twice, where unsigned ones pass",
+	  SENT(CHARGE CHARGE),
+	  NULL,
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(OCPP, "chargeBoxIdentity", .required = true, UNSIGNED_TOO) },
+	  FMP_EVENT_WRAPPING,
+	  "header block chargeBoxIdentity stands twice" },
+	{ "ebMS3, in another block",
+	  SENT("<w xmlns=\"urn:w\">" EB "</w>"),
+	  INFO(REF("eb", EB)),
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(EBMS, "Messaging", .required = true) },
+	  FMP_EVENT_UNSUPPORTED,
+	  "is signed, too" },
+	{ "the same prefix, another namespace",
+	  SENT(APP("eb", "Messaging", "urn:evil", "eb", MUST, "")),
+	  NULL,
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(EBMS, "Messaging") },
+	  FMP_EVENT_UNSUPPORTED,
+	  "Messaging must be understood" },
+	{ "another prefix, the same namespace",
+	  SENT(CHARGE),
+	  NULL,
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(OCPP, "chargeBoxIdentity", UNSIGNED_TOO) },
+	  FMP_EVENT_GOOD,
+	  ">CB1</o:chargeBoxIdentity></env:Header>" },
+	{ "OCPP, which must be signed by default",
+	  SENT(CHARGE),
+	  NULL,
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(OCPP, "chargeBoxIdentity") },
+	  FMP_EVENT_UNSIGNED,
+	  "chargeBoxIdentity is not signed" },
+	{ "OCPP, for another role is none",
+	  SENT(FOR_OTHER),
+	  NULL,
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(OCPP, "chargeBoxIdentity", .required = true, UNSIGNED_TOO) },
+	  FMP_EVENT_UNSIGNED,
+	  "no header block chargeBoxIdentity" },
+	{ "OCPP, for another role is not handed on",
+	  SENT(FOR_OTHER),
+	  NULL,
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(OCPP, "chargeBoxIdentity", UNSIGNED_TOO) },
+	  FMP_EVENT_GOOD,
+	  "!Header" },
+	{ "WS-ReliableMessaging, all of its namespace",
+	  SENT(SEQ ACK),
+	  INFO(REF("seq", SEQ) REF("ack", ACK)),
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(RM, "*") },
+	  FMP_EVENT_GOOD,
+	  "<env:Header>" SEQ ACK "</env:Header>" },
+	{ "WS-ReliableMessaging, one of them kept",
+	  SENT(SEQ ACK),
+	  INFO(REF("seq", SEQ) REF("ack", ACK)),
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_SIGNED,
+	  2,
+	  { NAME(RM, "*"), { .ns = RM, .local = "AckRequested", .understood = true } },
+	  FMP_EVENT_GOOD,
+	  "<env:Header>" SEQ "</env:Header>" },
+	{ "X-Road, unsigned, beside a signed block",
+	  SENT(EB PLAIN("x", "client", XROAD, "EE/GOV/1") PLAIN("x", "service", XROAD, "s")),
+	  INFO(REF("eb", EB)),
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_SIGNED,
+	  2,
+	  { NAME(XROAD, "*", UNSIGNED_TOO), NAME(EBMS, "Messaging") },
+	  FMP_EVENT_GOOD,
+	  ">EE/GOV/1</x:client><x:service" },
+	{ "X-Road, beside nothing but signed blocks",
+	  SENT(PLAIN("x", "client", XROAD, "EE")),
+	  NULL,
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_ONLY_SIGNED,
+	  1,
+	  { NAME(XROAD, "*", UNSIGNED_TOO) },
+	  FMP_EVENT_GOOD,
+	  ">EE</x:client></env:Header>" },
+	{ "a prefix in a value keeps its namespace",
+	  SENT("<x:id xmlns:x=\"" XROAD "\" t=\"p:T\" xmlns:p=\"urn:p\">p:v</x:id>"),
+	  NULL,
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(XROAD, "id", UNSIGNED_TOO) },
+	  FMP_EVENT_GOOD,
+	  "xmlns:p=\"urn:p\"" },
+	{ "Salesforce, in the clear",
+	  CLEAR(PLAIN("s", "SessionHeader", SALES, "<s:sessionId>00D</s:sessionId>")),
+	  NULL,
+	  FMP_SECURITY_BC,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(SALES, "SessionHeader", .required = true) },
+	  FMP_EVENT_GOOD,
+	  "<s:sessionId>00D" },
+	{ "Salesforce, missing",
+	  CLEAR(""),
+	  NULL,
+	  FMP_SECURITY_BC,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(SALES, "SessionHeader", .required = true) },
+	  FMP_EVENT_SOAP,
+	  "no header block SessionHeader" },
+	{ "Salesforce, twice",
+	  CLEAR(PLAIN("s", "SessionHeader", SALES, "1") PLAIN("t", "SessionHeader", SALES, "2")),
+	  NULL,
+	  FMP_SECURITY_BC,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(SALES, "SessionHeader", .required = true) },
+	  FMP_EVENT_SOAP,
+	  "SessionHeader stands twice" },
+	{ "in the clear, not handed on",
+	  CLEAR(PLAIN("x", "id", XROAD, "7") PLAIN("s", "SessionHeader", SALES, "1")),
+	  NULL,
+	  FMP_SECURITY_BC,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { { .ns = XROAD, .local = "id", .understood = true } },
+	  FMP_EVENT_GOOD,
+	  "!xroad" },
+	{ "ONVIF, a reference parameter",
+	  SENT(SUBSCRIPTION),
+	  NULL,
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(ONVIF, "SubscriptionId", UNSIGNED_TOO) },
+	  FMP_EVENT_GOOD,
+	  ">7</tev:SubscriptionId></env:Header>" },
+	{ "ONVIF, a reference parameter in the clear",
+	  CLEAR(SUBSCRIPTION),
+	  NULL,
+	  FMP_SECURITY_BC,
+	  FMP_HEADERS_STRIP,
+	  0,
+	  { NAME("", "") },
+	  FMP_EVENT_GOOD,
+	  ">7</tev:SubscriptionId>" },
+};
+
+/* @bytes: for free(), after the output was looked at: it may point into the message */
+static struct fmp_inspection inspect_row(const struct row *r, bool xmlsec_only, bool tree,
+					 void **bytes)
+{
+	struct attack a = { .variant = r->name, .text = r->text, .info = r->info };
+	struct encrypted_row row = { .security = r->security };
+	struct fmp_inspect_config cfg = encrypted_config(&row);
+	struct fmp_policy_headers named = { .n = r->n };
+	struct attack_bytes b = attack_make(pki, &a);
+	struct fmp_inspector *i;
+	struct fmp_inspection v;
+
+	cfg.headers = r->headers;
+	memcpy(named.block, r->named, sizeof(r->named));
+	cfg.header_blocks = named.n ? &named : NULL;
+	cfg.xmlsec_only = xmlsec_only;
+	cfg.tree = tree;
+	i = make_inspector(&cfg);
+	v = inspect_bytes(i, b.p, b.len);
+	fmp_inspector_free(i);
+	*bytes = b.p;
+	return v;
+}
+
+START_TEST(named_blocks)
+{
+	void *bytes;
+	const struct row *r = &rows[_i / 2];
+	struct fmp_inspection v = inspect_row(r, _i % 2, false, &bytes);
+	bool absent = *r->words == '!';
+
+	if (r->kind) {
+		ck_assert_msg(!v.accepted && v.kind == r->kind && strstr(v.detail, r->words),
+			      "%s: %s (%s)", r->name, v.detail, fmp_event_kind_name(v.kind));
+	} else {
+		ck_assert_msg(v.accepted, "%s: %s", r->name, v.detail);
+		ck_assert_msg(!memmem(v.forward, v.forward_len, r->words + absent,
+				      strlen(r->words + absent)) == absent,
+			      "%s: %.*s", r->name, (int)v.forward_len, (const char *)v.forward);
+	}
+	fmp_inspection_clear(&v);
+	free(bytes);
+}
+END_TEST
+
+/* A service in process finds the same blocks in its tree. */
+START_TEST(named_blocks_in_a_tree)
+{
+	void *bytes;
+	const struct row *r = &rows[_i];
+	struct fmp_inspection v = inspect_row(r, false, true, &bytes);
+	const xmlNode *header = NULL;
+
+	ck_assert_msg(v.accepted == !r->kind, "%s: %s", r->name, v.detail);
+	if (r->kind || r->security != FMP_SECURITY_BCS)
+		goto out;
+	header = v.tree.body->prev;
+	if (*r->words == '!')
+		ck_assert_msg(!header || !header->children, "%s", r->name);
+	else
+		ck_assert_msg(header && header->children, "%s", r->name);
+out:
+	fmp_inspection_clear(&v);
+	free(bytes);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("named_headers");
+
+	tcase_add_checked_fixture(tc, encrypted_setup, encrypted_teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_loop_test(tc, named_blocks, 0, 2 * COUNT(rows));
+	tcase_add_loop_test(tc, named_blocks_in_a_tree, 0, COUNT(rows));
+	return run_tcase("named_headers", tc);
+}
