@@ -292,6 +292,7 @@ static void inspect_connection(struct inspect_run *b, const char *file, const un
 {
 	const struct fmp_http_limits limits = { .header_bytes = b->http->header_bytes,
 						.fields = b->http->fields,
+						.target_bytes = b->http->target_bytes,
 						.body_bytes = b->config.limits.body_bytes,
 						.response = b->answer };
 	struct fmp_inspection v = { 0 };

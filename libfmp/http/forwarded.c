@@ -140,7 +140,8 @@ static bool parse_list_element(const char *text, size_t n, struct fmp_addr *out)
 	return !fmp_addr_parse_source(host, out, NULL);
 }
 
-bool fmp_forwarded_for(const struct fmp_policy_gateway *g, const char *list, struct fmp_addr *out)
+const char *fmp_forwarded_chain(const struct fmp_policy_gateway *g, const char *list,
+				struct fmp_addr *out)
 {
 	size_t end = strlen(list);
 	struct fmp_addr hop;
@@ -151,11 +152,16 @@ bool fmp_forwarded_for(const struct fmp_policy_gateway *g, const char *list, str
 		while (start && list[start - 1] != ',')
 			start--;
 		if (!parse_list_element(list + start, end - start, &hop))
-			return false;
+			return NULL;
 		if (!start || !fmp_forwarded_find_proxy(g, &hop)) {
 			*out = hop;
-			return true;
+			return list + start;
 		}
 		end = start - 1;
 	}
+}
+
+bool fmp_forwarded_for(const struct fmp_policy_gateway *g, const char *list, struct fmp_addr *out)
+{
+	return fmp_forwarded_chain(g, list, out);
 }

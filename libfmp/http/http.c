@@ -7,13 +7,15 @@
 #include <strings.h>
 
 #define CHUNK_DIGITS   8u /* hex digits of a chunk size */
-#define TARGET_BYTES   1024u
 #define FIRST_CAPACITY 4096u
+#define LONG_TARGET    1024u /* programs use no longer ones; pages can */
 
 void fmp_http_init(struct fmp_http *h, const struct fmp_http_limits *limits)
 {
 	memset(h, 0, sizeof(*h));
 	h->limits = *limits;
+	if (!h->limits.target_bytes)
+		h->limits.target_bytes = FMP_HTTP_TARGET_BYTES;
 	h->pos = limits->response ? AT_RESPONSE_VERSION : AT_START;
 }
 
@@ -21,7 +23,7 @@ void fmp_http_next(struct fmp_http *h)
 {
 	struct fmp_http_limits limits = h->limits;
 
-	free(h->body);
+	fmp_http_exit(h);
 	fmp_http_init(h, &limits);
 }
 
@@ -30,6 +32,7 @@ void fmp_http_exit(struct fmp_http *h)
 	free(h->body);
 	h->body = NULL;
 	h->body_len = h->body_cap = 0;
+	fmp_field_list_exit(&h->fields);
 }
 
 static bool is_in_body(const struct fmp_http *h)
@@ -62,7 +65,7 @@ bool fmp_http_is_between_messages(const struct fmp_http *h)
 
 bool fmp_http_target_is_whole(const struct fmp_http *h)
 {
-	return h->n_target < sizeof(h->target);
+	return !h->target_too_long;
 }
 
 static enum fmp_http_method find_method(const char *name)
@@ -95,10 +98,52 @@ static bool is_other_protocol(uint8_t first)
 	return first == 0x16 || first <= 0x03;
 }
 
-/* RFC 9110 5.6.2 */
+/* Where a byte may stand: targets (visible), names (tokens, RFC 9110 5.6.2), values (5.5). */
+enum {
+	IN_TARGET = 1,
+	IN_NAME = 2,
+	IN_VALUE = 4
+};
+
+#define ANYWHERE (IN_TARGET | IN_NAME | IN_VALUE)
+#define VISIBLE	 (IN_TARGET | IN_VALUE)
+
+static const uint8_t byte_class[256] = {
+	['\t'] = IN_VALUE,	   [' '] = IN_VALUE,
+	['!'] = ANYWHERE,	   ['"'] = VISIBLE,
+	['#' ... '\''] = ANYWHERE, ['(' ... ')'] = VISIBLE,
+	['*' ... '+'] = ANYWHERE,  [','] = VISIBLE,
+	['-' ... '.'] = ANYWHERE,  ['/'] = VISIBLE,
+	['0' ... '9'] = ANYWHERE,  [':' ... '@'] = VISIBLE,
+	['A' ... 'Z'] = ANYWHERE,  ['[' ... ']'] = VISIBLE,
+	['^' ... 'z'] = ANYWHERE,  ['{'] = VISIBLE,
+	['|'] = ANYWHERE,	   ['}'] = VISIBLE,
+	['~'] = ANYWHERE,	   [0x80 ... 0xff] = IN_VALUE,
+};
+
 static bool is_token(uint8_t c)
 {
-	return isalnum(c) || (c && strchr("!#$%&'*+-.^_`|~", c));
+	return byte_class[c] & IN_NAME;
+}
+
+/* A target that is too long is refused after the header, which tells the client. */
+static enum fmp_http_state keep_target(struct fmp_http *h, const char *p, size_t n)
+{
+	size_t room = h->limits.target_bytes - h->n_target;
+
+	if (h->target_too_long)
+		return h->state;
+	if (n > room) {
+		h->target_too_long = true;
+		n = room;
+	}
+	if (h->n_target + 1 < sizeof(h->target)) {
+		room = sizeof(h->target) - 1 - h->n_target;
+		memcpy(h->target + h->n_target, p, n < room ? n : room);
+	}
+	h->n_target += n;
+	fmp_http_record(h, p, n);
+	return h->state;
 }
 
 static enum fmp_http_state parse_start_line_byte(struct fmp_http *h, uint8_t c)
@@ -126,14 +171,14 @@ static enum fmp_http_state parse_start_line_byte(struct fmp_http *h, uint8_t c)
 		if (c == ' ' && h->n_target) {
 			h->pos = AT_VERSION;
 			h->n_value = 0;
+			if (!fmp_http_record(h, "", 1))
+				return h->state;
+			h->fields.first = h->fields.len;
 		} else if (c <= 0x20 || c >= 0x7f) {
 			return fmp_http_refuse(
 				h, 400, "request target has a character that may not be there");
-		} else if (h->n_target + 1 < sizeof(h->target)) {
-			h->target[h->n_target++] = (char)c;
-		} else if (++h->n_target > TARGET_BYTES) {
-			h->target_too_long =
-				true; /* refused after the header, which tells the client */
+		} else {
+			return keep_target(h, (const char *)&c, 1);
 		}
 		break;
 	default: /* AT_VERSION */
@@ -158,10 +203,33 @@ static enum fmp_http_state parse_start_line_byte(struct fmp_http *h, uint8_t c)
 	return FMP_HTTP_READING;
 }
 
+/* All fields but trailers are kept: they change nothing that was decided before the body. */
+static bool is_recorded(const struct fmp_http *h)
+{
+	return !h->headers_done;
+}
+
+/* Keep n bytes of a value. */
+static enum fmp_http_state keep_value(struct fmp_http *h, const uint8_t *p, size_t n)
+{
+	h->pos = AT_VALUE;
+	if (is_recorded(h) && !fmp_http_record(h, p, n))
+		return h->state;
+	if (!fmp_http_field_is_known(h))
+		return FMP_HTTP_READING;
+	if (h->n_value + n >= sizeof(h->value))
+		return fmp_http_refuse(h, 431, "field is too long");
+	memcpy(h->value + h->n_value, p, n);
+	h->n_value += n;
+	return FMP_HTTP_READING;
+}
+
 static enum fmp_http_state parse_value_byte(struct fmp_http *h, uint8_t c)
 {
 	if (c == '\r') {
 		h->pos = AT_VALUE_LF;
+		if (is_recorded(h) && !fmp_field_list_end(&h->fields))
+			return fmp_http_refuse(h, 503, "no memory for the fields");
 		if (!fmp_http_field_is_known(h))
 			return FMP_HTTP_READING;
 		while (h->n_value &&
@@ -172,13 +240,7 @@ static enum fmp_http_state parse_value_byte(struct fmp_http *h, uint8_t c)
 	if (!fmp_http_is_value(c))
 		return fmp_http_refuse(
 			h, 400, c == '\n' ? "bare line feed" : "control character in a field");
-	h->pos = AT_VALUE;
-	if (!fmp_http_field_is_known(h))
-		return FMP_HTTP_READING;
-	if (h->n_value + 1 >= sizeof(h->value))
-		return fmp_http_refuse(h, 431, "field is too long");
-	h->value[h->n_value++] = (char)c;
-	return FMP_HTTP_READING;
+	return keep_value(h, &c, 1);
 }
 
 static enum fmp_http_state parse_field_byte(struct fmp_http *h, uint8_t c)
@@ -204,6 +266,8 @@ static enum fmp_http_state parse_field_byte(struct fmp_http *h, uint8_t c)
 		if (c == ':' && h->n_name) {
 			fmp_http_field_lookup(h);
 			h->pos = AT_BEFORE_VALUE;
+			if (is_recorded(h) && !fmp_field_list_begin(&h->fields, h->name, h->n_name))
+				return fmp_http_refuse(h, 503, "no memory for the fields");
 		} else if (!is_token(c)) {
 			return fmp_http_refuse(
 				h, 400,
@@ -317,13 +381,18 @@ static enum fmp_http_state append_body(struct fmp_http *h, const uint8_t *p, siz
 	return FMP_HTTP_READING;
 }
 
+static bool is_long_target(const struct fmp_http *h)
+{
+	return h->target_too_long || h->n_target > LONG_TARGET;
+}
+
 /*
  * A page chooses the target, for example as a form's action. If it is too long, the fields that the
  * browser adds may not fit: do not charge the client for them.
  */
 static enum fmp_http_state refuse_long_framing(struct fmp_http *h)
 {
-	if (h->pos == AT_TARGET || (h->target_too_long && !h->headers_done))
+	if (h->pos == AT_TARGET || (is_long_target(h) && !h->headers_done))
 		return fmp_http_refuse_as(h, 414, FMP_EVENT_BROWSER, "request target is too long");
 	return fmp_http_refuse(
 		h, 431,
@@ -367,12 +436,57 @@ static enum fmp_http_state parse_byte(struct fmp_http *h, uint8_t c)
 	}
 }
 
+/* Length of the run at the start of n bytes. */
+static size_t measure_run(const uint8_t *p, size_t n, uint8_t in)
+{
+	size_t i = 0;
+
+	while (i < n && byte_class[p[i]] & in)
+		i++;
+	return i;
+}
+
+/*
+ * Parse a run of bytes that do not change the position; 0: the next byte may do that, or be
+ * refused, and is parsed alone. Return: bytes parsed.
+ */
+static size_t parse_run(struct fmp_http *h, const uint8_t *p, size_t n)
+{
+	size_t room = h->limits.header_bytes - h->header_used;
+
+	if (h->header_used >= h->limits.header_bytes)
+		return 0;
+	if (n > room)
+		n = room;
+	if (h->pos == AT_VALUE) {
+		n = measure_run(p, n, IN_VALUE);
+		if (fmp_http_field_is_known(h) && n >= sizeof(h->value) - h->n_value)
+			return 0;
+		if (n)
+			keep_value(h, p, n);
+	} else if (h->pos == AT_NAME) {
+		n = measure_run(p, n, IN_NAME);
+		if (n >= sizeof(h->name) - h->n_name)
+			return 0;
+		memcpy(h->name + h->n_name, p, n);
+		h->n_name += n;
+	} else if (h->pos == AT_TARGET) {
+		n = measure_run(p, n, IN_TARGET);
+		if (n)
+			keep_target(h, (const char *)p, n);
+	} else {
+		return 0;
+	}
+	h->header_used += (uint32_t)n;
+	return n;
+}
+
 enum fmp_http_state fmp_http_feed(struct fmp_http *h, const void *bytes, size_t n, size_t *used)
 {
 	const uint8_t *p = bytes, *end = p + n;
 
 	while (p < end && h->state == FMP_HTTP_READING) {
-		size_t take = 1;
+		size_t take = 1, run;
 
 		h->started = true;
 		if (h->pos == AT_UNTIL_CLOSED && !h->length) {
@@ -383,6 +497,8 @@ enum fmp_http_state fmp_http_feed(struct fmp_http *h, const void *bytes, size_t 
 			append_body(h, p, take);
 		} else if (h->pos == AT_SKIP_HEADER) {
 			fmp_http_skip_header_byte(h, *p);
+		} else if ((run = parse_run(h, p, (size_t)(end - p)))) {
+			take = run;
 		} else {
 			parse_byte(h, *p);
 			/* The refused byte belongs to the line that is skipped. */

@@ -7,7 +7,9 @@
 
 #include <fmp/inspect.h>
 
-/* Known fields; every other field is checked and ignored. */
+#include <fmp/internal/target.h>
+
+/* Known fields; every other field is checked and kept. */
 enum field {
 	F_OTHER,
 	F_HOST,
@@ -38,22 +40,6 @@ static const char *const field_names[] = {
 };
 
 #define SEEN(h, f) ((h)->seen & (1u << (f)))
-
-/* Does the comma separated list contain the word, ignoring case? */
-static bool list_contains(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	while (*list) {
-		list += strspn(list, ", \t");
-		size_t len = strcspn(list, ", \t");
-
-		if (len == n && !strncasecmp(list, word, n))
-			return true;
-		list += len;
-	}
-	return false;
-}
 
 static enum fmp_http_state parse_content_length(struct fmp_http *h)
 {
@@ -88,13 +74,44 @@ static enum fmp_http_state parse_soap_action(struct fmp_http *h)
 	return FMP_HTTP_READING;
 }
 
+/*
+ * What Connection names is not forwarded (RFC 9110 7.6.1). A client that names a field that all on
+ * the way need wants a proxy to lose it.
+ */
+static bool is_end_to_end(const char *name, size_t n)
+{
+	static const char *const names[] = { "host",	   "content-length",   "content-type",
+					     "soapaction", "content-encoding", "authorization",
+					     "cookie",	   "origin",	       "via",
+					     "forwarded",  "expect",	       "date" };
+
+	if (n > 12 && fmp_field_name_is(name, 12, "x-forwarded-"))
+		return true;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (fmp_field_name_is(name, n, names[i]))
+			return true;
+	return false;
+}
+
 /* RFC 9110 7.6.1; further Connection fields add to the first. */
 static enum fmp_http_state parse_connection(struct fmp_http *h)
 {
-	if (list_contains(h->value, "close"))
-		h->tokens |= 1;
-	if (list_contains(h->value, "keep-alive"))
-		h->tokens |= 2;
+	const char *p = h->value;
+
+	for (p += strspn(p, ", \t"); *p; p += strspn(p, ", \t")) {
+		size_t n = strcspn(p, ", \t");
+
+		if (fmp_field_name_is(p, n, "close"))
+			h->tokens |= 1;
+		else if (fmp_field_name_is(p, n, "keep-alive"))
+			h->tokens |= 2;
+		else
+			h->names_fields = true;
+		if (!h->limits.response && is_end_to_end(p, n))
+			return fmp_http_refuse(h, 400,
+					       "Connection names a field that is not of one hop");
+		p += n;
+	}
 	return FMP_HTTP_READING;
 }
 
@@ -109,11 +126,17 @@ static enum fmp_http_state parse_content_encoding(struct fmp_http *h)
 
 	if (!strcasecmp(h->value, "identity"))
 		return FMP_HTTP_READING;
-	for (size_t i = 0; h->limits.compressed && i < sizeof(known) / sizeof(*known); i++) {
+	for (size_t i = 0;
+	     (h->limits.compressed || h->limits.response) && i < sizeof(known) / sizeof(*known);
+	     i++) {
 		if (!strcasecmp(h->value, known[i].name)) {
 			h->coding = known[i].coding;
 			return FMP_HTTP_READING;
 		}
+	}
+	if (h->limits.response) {
+		h->coding = FMP_CONTENT_CODING_OTHER;
+		return FMP_HTTP_READING;
 	}
 	return fmp_http_refuse(h, 415, "Content-Encoding is not allowed");
 }
@@ -144,18 +167,25 @@ const char *fmp_http_authority(const struct fmp_http *h, size_t *len)
 {
 	static const char *const schemes[] = { "http://", "https://" };
 
+	const char *target = h->fields.bytes;
+
 	/* Fast path: nearly all targets are in origin-form. */
-	if (*h->target == '/')
+	if (!h->fields.first || *target == '/')
 		return NULL;
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(*schemes); i++) {
 		size_t n = strlen(schemes[i]);
 
-		if (strncasecmp(h->target, schemes[i], n) != 0)
+		if (strncasecmp(target, schemes[i], n) != 0)
 			continue;
-		*len = strcspn(h->target + n, "/?#");
-		return h->target + n;
+		*len = strcspn(target + n, "/?#");
+		return target + n;
 	}
 	return NULL;
+}
+
+const char *fmp_http_host(const struct fmp_http *h)
+{
+	return h->host;
 }
 
 const char *fmp_http_path(const struct fmp_http *h)
@@ -164,7 +194,7 @@ const char *fmp_http_path(const struct fmp_http *h)
 	const char *host = fmp_http_authority(h, &len);
 
 	if (!host)
-		return h->target;
+		return h->fields.first ? h->fields.bytes : "";
 	return host[len] == '/' ? host + len : host[len] ? "" : "/";
 }
 
@@ -178,7 +208,8 @@ static bool apply_authority(struct fmp_http *h)
 
 	if (!host)
 		return true;
-	_Static_assert(FMP_HTTP_TARGET <= FMP_HTTP_ORIGIN, "what is kept of a target fits");
+	if (len >= sizeof(h->host))
+		return false;
 	memcpy(h->host, host, len);
 	h->host[len] = '\0';
 	return len && is_host_name(h->host);
@@ -305,8 +336,21 @@ enum fmp_http_state fmp_http_start_body(struct fmp_http *h, bool has_length)
 	return h->length ? FMP_HTTP_READING : (h->state = FMP_HTTP_DONE);
 }
 
+/* Other forms of a target than paths are of no service. Return: why it is refused; NULL. */
+static const char *normalise_path(struct fmp_http *h)
+{
+	const char *path = fmp_http_path(h);
+
+	/* Not the "/" that stands for an empty path of an absolute-form. */
+	if (*path != '/' || path < h->fields.bytes || path >= h->fields.bytes + h->fields.first)
+		return NULL;
+	return fmp_target_normalise(h->fields.bytes + (path - h->fields.bytes));
+}
+
 enum fmp_http_state fmp_http_fields_complete(struct fmp_http *h)
 {
+	const char *why;
+
 	h->headers_done = true;
 	h->keep_alive = fmp_http_is_persistent(h);
 	/* An HTTP/1.0 client does not know 100 (RFC 9110 10.1.1). */
@@ -317,6 +361,9 @@ enum fmp_http_state fmp_http_fields_complete(struct fmp_http *h)
 	if (h->target_too_long)
 		return fmp_http_refuse_as(h, 414, fmp_http_refusal_kind(h, FMP_EVENT_HTTP),
 					  "request target is too long");
+	why = normalise_path(h);
+	if (why)
+		return fmp_http_refuse_as(h, 400, fmp_http_refusal_kind(h, FMP_EVENT_HTTP), why);
 	if (h->version == 11 && !SEEN(h, F_HOST))
 		return fmp_http_refuse(h, 400, "Host is missing");
 	if (!h->chunked && !SEEN(h, F_CONTENT_LENGTH))

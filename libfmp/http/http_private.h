@@ -48,6 +48,15 @@ enum fmp_http_state fmp_http_oversize(struct fmp_http *h);
 /** fmp_http_skip_header_byte() - skip a byte of a refused header, but keep what names the client. */
 enum fmp_http_state fmp_http_skip_header_byte(struct fmp_http *h, uint8_t c);
 
+/** fmp_http_record() - append to the fields. Return: false: refused, without memory. */
+static inline bool fmp_http_record(struct fmp_http *h, const void *bytes, size_t n)
+{
+	if (fmp_field_list_append(&h->fields, bytes, n))
+		return true;
+	fmp_http_refuse(h, 503, "no memory for the fields");
+	return false;
+}
+
 /** fmp_http_is_value() - may the byte occur in a field value (RFC 9110 5.5)? */
 static inline bool fmp_http_is_value(uint8_t c)
 {

@@ -61,6 +61,9 @@ static enum fmp_http_state skip_interim_response(struct fmp_http *h, bool has_le
 	h->n_value = 0;
 	h->seen = h->tokens = 0;
 	h->content_type[0] = 0;
+	h->coding = FMP_CONTENT_CODING_IDENTITY;
+	h->has_coding = h->names_fields = false;
+	fmp_field_list_drop(&h->fields);
 	return FMP_HTTP_READING;
 }
 

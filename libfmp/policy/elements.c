@@ -303,6 +303,8 @@ static int read_element(struct fmpi_reader *r, const xmlNode *node, bool seen[FM
 		return fmpi_content_read(r, node);
 	if (!strcmp(e->name, "headers"))
 		return fmpi_headers_read(r, node);
+	if (!strcmp(e->name, "fields"))
+		return fmpi_fields_read(r, node);
 	if (!strcmp(e->name, "event"))
 		rc = fmpi_policy_reader_event(r, node, seen);
 	else if (!strcmp(e->name, "proxy"))

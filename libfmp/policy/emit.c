@@ -355,6 +355,56 @@ static int emit_own_headers(const struct fmp_policy *p, const struct fmp_policy_
 	return rc ? rc : sink->close(sink, "headers");
 }
 
+/* ---- fields of HTTP ---- */
+
+static int emit_field_rules(const struct fmp_policy_fields *f, struct fmpi_sink *sink)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < f->n && !rc; i++) {
+		const struct fmp_policy_field_rule *r = &f->rule[i];
+		const char *pairs[] = { "name",
+					r->name,
+					"in",
+					r->requests && r->answers ? "both"
+					: r->answers		  ? "answers"
+								  : "requests",
+					*r->value ? "value" : NULL,
+					r->value,
+					NULL };
+
+		rc = emit_leaf(sink, *r->value ? "set" : "remove", r->name, pairs, NULL);
+	}
+	return rc;
+}
+
+/* Removed and set ones in their common order: only the first of both kinds writes them. */
+static int emit_fields(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
+{
+	return emit_field_rules(&p->gateway.fields, sink);
+}
+
+static bool equal_fields(const struct fmp_policy_fields *a, const struct fmp_policy_fields *b)
+{
+	return a->n == b->n && !memcmp(a->rule, b->rule, a->n * sizeof(a->rule[0]));
+}
+
+/* A service without rules under a gateway with rules needs an empty <fields/>. */
+static int emit_own_fields(const struct fmp_policy *p, const struct fmp_policy_service *svc,
+			   struct fmpi_sink *sink)
+{
+	int rc;
+
+	if (equal_fields(&svc->demands.fields, &p->gateway.fields))
+		return 0;
+	rc = sink->open(sink, "fields", NULL);
+	if (!rc && !svc->demands.fields.n)
+		rc = sink->text(sink, "");
+	if (!rc)
+		rc = emit_field_rules(&svc->demands.fields, sink);
+	return rc ? rc : sink->close(sink, "fields");
+}
+
 /* ---- services: their own settings, and those that differ from <gateway> ---- */
 
 static int emit_demand(const struct fmp_policy *p, const struct fmp_policy_service *svc,
@@ -395,6 +445,7 @@ static int emit_service(const struct fmp_policy *p, const struct fmp_policy_serv
 		rc = emit_own_rules(p, svc, sink);
 	if (!rc)
 		rc = emit_own_headers(p, svc, sink);
+	rc = emit_own_fields(p, svc, sink);
 	return rc ? rc : sink->close(sink, element);
 }
 
@@ -421,6 +472,7 @@ static const struct {
 	{ "service", emit_services }, { "override", emit_overrides },
 	{ "group", emit_groups },     { "blocklist", emit_blocklists },
 	{ "rule", emit_rules },	      { "header", emit_headers },
+	{ "rule", emit_rules },	      { "remove", emit_fields },
 };
 
 static int emit_element(const struct fmp_policy *p, struct fmpi_sink *sink,

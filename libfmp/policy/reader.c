@@ -104,6 +104,7 @@ static const char *next_attribute(size_t i, const void *element)
 	static const char *const issuer_attributes[] = { "name", "trust" };
 	static const char *const header_attributes[] = { "name", "understood", "required", "signed",
 							 "handed-on" };
+	static const char *const field_attributes[] = { "name", "in", "value" };
 
 	if (!strcmp(element, "event"))
 		return i < 4 ? event_attributes[i] : NULL;
@@ -113,6 +114,10 @@ static const char *next_attribute(size_t i, const void *element)
 		return i < 2 ? issuer_attributes[i] : NULL;
 	if (!strcmp(element, "header"))
 		return i < 5 ? header_attributes[i] : NULL;
+	if (!strcmp(element, "remove"))
+		return i < 2 ? field_attributes[i] : NULL;
+	if (!strcmp(element, "set"))
+		return i < 3 ? field_attributes[i] : NULL;
 	if (!strcmp(element, "device"))
 		return i < 1 ? "layers" : NULL;
 	if (fmpi_is_service(element))

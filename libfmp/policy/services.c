@@ -9,8 +9,8 @@
 
 #include <policy/content.h>
 
-static const char *const children[] = { "algorithms", "answers", "content", "headers",
-					"limits",     "require", "username" };
+static const char *const children[] = { "algorithms", "answers", "content", "fields",
+					"headers",    "limits",	 "require", "username" };
 
 static bool is_service_child(const char *child)
 {
@@ -62,8 +62,8 @@ static int read_service_child(struct fmpi_reader *r, const xmlNode *node, const 
 	if (!is_service_child(name))
 		return fmpi_reader_fail(
 			r, FMP_ERR_SCHEMA, child, NULL,
-			"<%s> has no element <%.64s>: algorithms, answers, content, headers, "
-			"limits, require or username",
+			"<%s> has no element <%.64s>: algorithms, answers, content, fields, "
+			"headers, limits, require or username",
 			node->name, name);
 	if (!strcmp(name, "answers") && !strcmp((const char *)node->name, "client"))
 		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, child, NULL,
@@ -73,10 +73,13 @@ static int read_service_child(struct fmpi_reader *r, const xmlNode *node, const 
 		if (n->type == XML_ELEMENT_NODE && xmlStrEqual(n->name, child->name))
 			return fmpi_reader_fail(r, FMP_ERR_SCHEMA, child, NULL,
 						"<%s> stands twice in <%s>", name, node->name);
+	if (!strcmp(name, "content"))
+		return fmpi_content_read(r, child);
+	if (!strcmp(name, "fields"))
+		return fmpi_fields_read(r, child);
 	if (!strcmp(name, "headers"))
 		return fmpi_headers_read(r, child);
-	return strcmp(name, "content") ? fmpi_policy_reader_settings(r, child)
-				       : fmpi_content_read(r, child);
+	return fmpi_policy_reader_settings(r, child);
 }
 
 static int read_requirements(struct fmpi_reader *r, const xmlNode *node,

@@ -207,6 +207,7 @@ static struct http_exchange *begin_exchange(struct offline_gateway *g, const str
 	const struct fmp_http_limits limits = {
 		.header_bytes = gateway_policy(g)->http.header_bytes,
 		.fields = gateway_policy(g)->http.fields,
+		.target_bytes = gateway_policy(g)->http.target_bytes,
 		.body_bytes = g->body_max,
 		.compressed = gateway_policy(g)->http.compressed,
 		.forwarded = proxy && proxy->tells == FMP_PROXY_FORWARDED_FOR,

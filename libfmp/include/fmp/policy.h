@@ -190,6 +190,24 @@ struct fmp_policy_http {
 	uint32_t requests; /**< per connection, which is then closed */
 	uint32_t header_bytes; /**< request line and header fields, line ends included */
 	uint32_t fields;
+	uint32_t target_bytes; /**< request target */
+	uint32_t answer_header_bytes; /**< the same limits for a service's answer */
+	uint32_t answer_fields;
+};
+
+#define FMP_FIELD_RULES_MAX 16
+
+/** What <fields> does with a field of requests, answers or both. */
+struct fmp_policy_field_rule {
+	char name[64]; /**< a star at its end: all names that begin so; for removal only */
+	char value[192]; /**< "": remove the field; otherwise replace it */
+	bool requests, answers;
+};
+
+/** Fields that are removed or set; all others are forwarded. */
+struct fmp_policy_fields {
+	struct fmp_policy_field_rule rule[FMP_FIELD_RULES_MAX];
+	unsigned n;
 };
 
 /** How a proxy reports the client of a connection or request. */
@@ -392,6 +410,7 @@ struct fmp_policy_gateway {
 	uint32_t replay_per_signer; /**< upper bound for one signer */
 	struct fmp_policy_limits limits;
 	struct fmp_policy_http http;
+	struct fmp_policy_fields fields;
 	struct fmp_policy_tls tls;
 	struct fmp_policy_proxy proxies[FMP_PROXIES_MAX];
 	unsigned n_proxies;

@@ -52,4 +52,13 @@ const struct fmp_policy_proxy *fmp_forwarded_find_proxy(const struct fmp_policy_
  */
 bool fmp_forwarded_for(const struct fmp_policy_gateway *g, const char *list, struct fmp_addr *out);
 
+/**
+ * fmp_forwarded_chain() - like fmp_forwarded_for()
+ *
+ * Return: the elements from that address on, which are addresses, and all but the first of listed
+ * proxies; NULL if the address does not parse.
+ */
+const char *fmp_forwarded_chain(const struct fmp_policy_gateway *g, const char *list,
+				struct fmp_addr *out);
+
 #endif

@@ -16,11 +16,14 @@
 
 #include <fmp/event.h>
 
+#include <fmp/internal/field_list.h>
+
 /** struct fmp_http_limits - upper bounds of one message */
 struct fmp_http_limits {
 	uint32_t header_bytes; /**< start line, fields, trailers and chunk framing, including line ends */
 	uint32_t fields; /**< header and trailer fields */
 	uint32_t body_bytes; /**< body without framing */
+	uint32_t target_bytes; /**< request target; 0: FMP_HTTP_TARGET_BYTES */
 	bool compressed; /**< accept gzip and deflate */
 	bool forwarded; /**< read X-Forwarded-For: the client is a listed proxy */
 	bool response; /**< parse a response to a POST instead of a request */
@@ -31,16 +34,18 @@ enum fmp_content_coding {
 	FMP_CONTENT_CODING_IDENTITY = 0,
 	FMP_CONTENT_CODING_GZIP,
 	FMP_CONTENT_CODING_DEFLATE, /**< zlib's format, or raw deflate, which some senders use */
+	FMP_CONTENT_CODING_OTHER, /**< of a response: not known here, forwarded unchanged or not at all */
 };
 
 /*
  * Limits of the header where no policy sets them: of responses, and of messages outside a policy.
  */
-#define FMP_HTTP_HEADER_BYTES 8192
-#define FMP_HTTP_FIELDS	      64
+#define FMP_HTTP_HEADER_BYTES 16384
+#define FMP_HTTP_FIELDS	      100
+#define FMP_HTTP_TARGET_BYTES 8000 /**< as RFC 9112 3 recommends */
 
 #define FMP_HTTP_NAME	64 /**< longest field name */
-#define FMP_HTTP_TARGET 128 /**< bytes kept of the request target */
+#define FMP_HTTP_TARGET 128 /**< bytes of the request target for logs */
 #define FMP_HTTP_VALUE	512 /**< longest value of a known field */
 #define FMP_HTTP_SKIP_BYTES \
 	(256u << 10) /**< bytes read of a refused header beyond its limit; proxies forward less */
@@ -80,6 +85,12 @@ struct fmp_http {
 	char forwarded[FMP_HTTP_VALUE]; /**< addresses of X-Forwarded-For, separated by commas */
 	bool has_forwarded; /**< false if the header does not end */
 	bool cross_site; /**< a browser sent it for a page of another site (fmp_http_is_browser_request()) */
+	/**
+	 * All fields of the header but trailers; of a request the target stands before them, ended
+	 * by a NUL.
+	 */
+	struct fmp_field_list fields;
+	bool names_fields; /**< Connection names more than close and keep-alive */
 	uint8_t *body; /**< owned; NULL while empty */
 	size_t body_len;
 	uint64_t bytes; /**< received of this message so far */
@@ -122,11 +133,11 @@ size_t fmp_http_max_body(const struct fmp_http *h);
  */
 bool fmp_http_is_between_messages(const struct fmp_http *h);
 /**
- * fmp_http_path() - the target for fmp_route(); in absolute-form (RFC 9112 3.2.2) the part behind
- * the host.
+ * fmp_http_path() - path and query of the target, normalised by fmp_target_normalise(); in
+ * absolute-form (RFC 9112 3.2.2) the part behind the host. Valid until the fields are freed.
  */
 const char *fmp_http_path(const struct fmp_http *h);
-/** fmp_http_target_is_whole() - the stored target is not truncated. */
+/** fmp_http_target_is_whole() - the target of fmp_http_path() is not truncated. */
 bool fmp_http_target_is_whole(const struct fmp_http *h);
 /**
  * fmp_http_is_browser_request() - can any web page make its reader's browser send this request?
@@ -143,7 +154,9 @@ bool fmp_http_has_origin(const struct fmp_http *h);
  * sent it
  */
 enum fmp_event_kind fmp_http_refusal_kind(const struct fmp_http *h, enum fmp_event_kind kind);
-/** fmp_http_exit() - free the body. */
+/** fmp_http_host() - Host of a request, or of its target in absolute-form; "": none. */
+const char *fmp_http_host(const struct fmp_http *h);
+/** fmp_http_exit() - free the body and the fields. */
 void fmp_http_exit(struct fmp_http *h);
 
 /**

@@ -113,6 +113,8 @@ int fmpi_headers_read(struct fmpi_reader *r, const xmlNode *node);
  */
 int fmpi_headers_check(struct fmpi_reader *r, const struct fmp_policy_gateway *g,
 		       const xmlNode *node);
+/** fmpi_fields_read() - read <fields>; replaces what was inherited. */
+int fmpi_fields_read(struct fmpi_reader *r, const xmlNode *node);
 
 /** fmpi_blocklist_read() - add a <blocklist>, and read the list that it names. */
 int fmpi_blocklist_read(struct fmpi_reader *r, const xmlNode *node);

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fmp/internal/forward_fields.h>
+
+#include <string.h>
+#include <strings.h>
+
+/* Why a field is not forwarded. */
+enum {
+	OF_REQUEST = 1, /* of one hop, or made by the gateway, in requests */
+	OF_ANSWER = 2, /* the same, in answers */
+	ABOUT_BODY = 4, /* describes the bytes of the body */
+	ASKS_CODING = 8,
+	IS_LOCATION = 16, /* of answers: may name the backend */
+	BEGINS = 32, /* names that begin so */
+};
+
+#define BOTH (OF_REQUEST | OF_ANSWER)
+
+struct name_rule {
+	const char *name; /* in lower case */
+	unsigned char len, why;
+};
+
+#define NAME(text, reason)                                               \
+	{                                                                \
+		.name = (text), .len = sizeof(text) - 1, .why = (reason) \
+	}
+
+/*
+ * The second part are names by which services learn the client or another URL. Only the gateway
+ * knows what is true, so it does not forward what any client can write. "Proxy" becomes a variable
+ * that changes the service's own proxy (httpoxy).
+ */
+static const struct name_rule rules[] = {
+	NAME("connection", BOTH),
+	NAME("keep-alive", BOTH),
+	NAME("proxy-connection", BOTH),
+	NAME("proxy-authorization", BOTH),
+	NAME("proxy-authenticate", BOTH),
+	NAME("proxy-authentication-info", BOTH),
+	NAME("te", BOTH),
+	NAME("trailer", BOTH),
+	NAME("transfer-encoding", BOTH),
+	NAME("upgrade", BOTH),
+	NAME("http2-settings", BOTH),
+	NAME("content-length", BOTH),
+	NAME("content-type", BOTH),
+	NAME("host", OF_REQUEST),
+	NAME("soapaction", OF_REQUEST),
+	NAME("expect", OF_REQUEST),
+	NAME("content-encoding", OF_REQUEST | ABOUT_BODY),
+	NAME("content-md5", ABOUT_BODY),
+	NAME("digest", ABOUT_BODY),
+	NAME("content-digest", ABOUT_BODY),
+	NAME("repr-digest", ABOUT_BODY),
+	NAME("etag", ABOUT_BODY),
+	NAME("accept-encoding", ASKS_CODING),
+	NAME("location", IS_LOCATION),
+	NAME("content-location", IS_LOCATION),
+	NAME("forwarded", OF_REQUEST),
+	NAME("x-forwarded-", OF_REQUEST | BEGINS),
+	NAME("x-fmp-", OF_REQUEST | BEGINS),
+	NAME("x-real-ip", OF_REQUEST),
+	NAME("x-client-ip", OF_REQUEST),
+	NAME("x-cluster-client-ip", OF_REQUEST),
+	NAME("true-client-ip", OF_REQUEST),
+	NAME("client-ip", OF_REQUEST),
+	NAME("x-original-url", OF_REQUEST),
+	NAME("x-rewrite-url", OF_REQUEST),
+	NAME("proxy", OF_REQUEST),
+};
+
+static unsigned reasons_against(const struct fmp_field *f)
+{
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		const struct name_rule *r = &rules[i];
+		bool fits = r->why & BEGINS ? f->name_len >= r->len : f->name_len == r->len;
+
+		if (fits && fmp_field_name_is(f->name, r->len, r->name))
+			return r->why;
+	}
+	return 0;
+}
+
+/* Does Connection name it? */
+static bool is_of_this_hop(const struct fmp_field_list *l, const struct fmp_field *of)
+{
+	struct fmp_field f;
+	size_t at = 0;
+
+	while (fmp_field_list_next(l, &at, &f)) {
+		const char *p = f.value, *end = p + f.value_len;
+
+		if (!fmp_field_name_is(f.name, f.name_len, "connection"))
+			continue;
+		while (p < end) {
+			size_t n = strcspn(p, ", \t\r");
+
+			if (n == of->name_len && !strncasecmp(p, of->name, n))
+				return true;
+			p += n + 1;
+		}
+	}
+	return false;
+}
+
+/* Does the policy's rule name it? */
+static bool is_named_by(const struct fmp_policy_field_rule *r, const struct fmp_field *f)
+{
+	size_t n = strlen(r->name);
+
+	if (n && r->name[n - 1] == '*')
+		return f->name_len >= n - 1 && !strncasecmp(r->name, f->name, n - 1);
+	return f->name_len == n && !strncasecmp(r->name, f->name, n);
+}
+
+static bool applies(const struct fmp_policy_field_rule *r, const struct fmp_forward_fields *how)
+{
+	return how->answer ? r->answers : r->requests;
+}
+
+/* What is set replaces what was received. */
+static bool is_in_policy(const struct fmp_field *f, const struct fmp_forward_fields *how)
+{
+	for (unsigned i = 0; i < how->policy->n; i++)
+		if (applies(&how->policy->rule[i], how) && is_named_by(&how->policy->rule[i], f))
+			return true;
+	return false;
+}
+
+static bool set_by_policy(struct fmp_field_list *out, const struct fmp_forward_fields *how)
+{
+	for (unsigned i = 0; i < how->policy->n; i++) {
+		const struct fmp_policy_field_rule *r = &how->policy->rule[i];
+
+		if (applies(r, how) && *r->value && !fmp_field_list_add(out, r->name, r->value))
+			return false;
+	}
+	return true;
+}
+
+static bool forward_field(struct fmp_field_list *out, const struct fmp_field *f,
+			  const struct fmp_forward_fields *how, unsigned why)
+{
+	if (!(why & IS_LOCATION) || !how->service)
+		return fmp_field_list_append(out, f->line, f->line_len);
+	return fmp_field_list_begin(out, f->name, f->name_len) &&
+	       fmp_target_unmap(out, how->service, f->value, f->value_len) &&
+	       fmp_field_list_end(out);
+}
+
+bool fmp_forward_fields(struct fmp_field_list *out, const struct fmp_http *h,
+			const struct fmp_forward_fields *how)
+{
+	unsigned against = (how->answer ? OF_ANSWER : OF_REQUEST) |
+			   (how->changed ? ABOUT_BODY : 0) | (how->reads_answer ? ASKS_CODING : 0);
+	struct fmp_field f;
+	size_t at = 0;
+
+	while (fmp_field_list_next(&h->fields, &at, &f)) {
+		unsigned why = reasons_against(&f);
+
+		if ((why & against) || (h->names_fields && is_of_this_hop(&h->fields, &f)) ||
+		    (how->policy->n && is_in_policy(&f, how)))
+			continue;
+		if (!forward_field(out, &f, how, why))
+			return false;
+	}
+	/* RFC 9110 7.6.3: behind the entries of those before us. */
+	return set_by_policy(out, how) &&
+	       fmp_field_list_add(out, "Via", h->version == 10 ? "1.0 fmp" : "1.1 fmp");
+}
+
+/* ---- the client ---- */
+
+static bool append_text(struct fmp_field_list *out, const char *text)
+{
+	return fmp_field_list_append(out, text, strlen(text));
+}
+
+/* RFC 7239 6: what contains colons is quoted, an IPv6 address also has brackets. */
+static bool append_node(struct fmp_field_list *out, const char *node, size_t n)
+{
+	const char *colon = memchr(node, ':', n);
+	bool v6 = colon && *node != '[' && memchr(colon + 1, ':', n - (size_t)(colon + 1 - node));
+
+	return append_text(out, colon ? v6 ? "for=\"[" : "for=\"" : "for=") &&
+	       fmp_field_list_append(out, node, n) &&
+	       append_text(out, colon ? v6 ? "]\"" : "\"" : "");
+}
+
+/* Return: the next element of a list; its length without white space: @n. NULL behind the last. */
+static const char *next_element(const char *p, size_t *n)
+{
+	p += strspn(p, ", \t");
+	*n = strcspn(p, ", \t");
+	return *n ? p : NULL;
+}
+
+/* It stands in quotes: other characters would have to be escaped, and no host has them. */
+static bool is_plain_host(const char *host)
+{
+	return *host && !host[strspn(host, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+					   "0123456789.-_:[]~%")];
+}
+
+/* The scheme and host that the client used, as the listed proxy says. */
+static void read_proxy_fields(const struct fmp_http *h, const char **proto, char *host, size_t size)
+{
+	struct fmp_field f;
+	char text[FMP_HTTP_ORIGIN];
+
+	if (fmp_field_find(&h->fields, "x-forwarded-proto", &f)) {
+		if (fmp_field_name_is(f.value, f.value_len, "https"))
+			*proto = "https";
+		else if (fmp_field_name_is(f.value, f.value_len, "http"))
+			*proto = "http";
+	}
+	if (fmp_field_find(&h->fields, "x-forwarded-host", &f) && f.value_len < sizeof(text)) {
+		memcpy(text, f.value, f.value_len);
+		text[f.value_len] = '\0';
+		if (is_plain_host(text) && f.value_len < size)
+			memcpy(host, text, f.value_len + 1);
+	}
+}
+
+static bool append_forwarded(struct fmp_field_list *out, const struct fmp_forwarded_by *by,
+			     const char *peer, const char *proto, const char *host)
+{
+	bool ok = fmp_field_list_begin(out, "Forwarded", strlen("Forwarded"));
+	size_t n;
+
+	for (const char *p = by->chain; p && (p = next_element(p, &n)) && ok; p += n)
+		ok = append_node(out, p, n) && append_text(out, ", ");
+	ok = ok && append_node(out, peer, strlen(peer));
+	if (*host)
+		ok = ok && append_text(out, ";host=\"") && append_text(out, host) &&
+		     append_text(out, "\"");
+	return ok && append_text(out, ";proto=") && append_text(out, proto) &&
+	       fmp_field_list_end(out);
+}
+
+static bool append_forwarded_for(struct fmp_field_list *out, const struct fmp_forwarded_by *by,
+				 const char *peer)
+{
+	bool ok = fmp_field_list_begin(out, "X-Forwarded-For", strlen("X-Forwarded-For"));
+	size_t n;
+
+	for (const char *p = by->chain; p && (p = next_element(p, &n)) && ok; p += n)
+		ok = fmp_field_list_append(out, p, n) && append_text(out, ", ");
+	return ok && append_text(out, peer) && fmp_field_list_end(out);
+}
+
+bool fmp_forward_client(struct fmp_field_list *out, const struct fmp_http *h,
+			const struct fmp_forwarded_by *by)
+{
+	const char *proto = by->tls ? "https" : "http";
+	char host[FMP_HTTP_ORIGIN] = "", peer[FMP_ADDR_STRLEN];
+
+	if (is_plain_host(fmp_http_host(h)))
+		strcpy(host, fmp_http_host(h));
+	if (by->listed_proxy)
+		read_proxy_fields(h, &proto, host, sizeof(host));
+	fmp_addr_format(by->peer, peer, sizeof(peer));
+	return append_forwarded_for(out, by, peer) &&
+	       fmp_field_list_add(out, "X-Forwarded-Proto", proto) &&
+	       (!*host || fmp_field_list_add(out, "X-Forwarded-Host", host)) &&
+	       append_forwarded(out, by, peer, proto, host);
+}
