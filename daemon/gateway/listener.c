@@ -390,6 +390,9 @@ static bool create_backends(struct gw_shared *s)
 					       GW_BACKEND_TIMEOUT_MS);
 		if (!s->backend[i])
 			return false;
+		gw_backend_limit_answers(s->backend[i],
+					 settings->policy->gateway.http.answer_header_bytes,
+					 settings->policy->gateway.http.answer_fields);
 	}
 	return true;
 }

@@ -65,8 +65,7 @@ fault12() {
     printf '400 application/soap+xml; charset=utf-8\n%s' \
         '<s:Envelope xmlns:s="http://www.w3.org/2003/05/soap-envelope"><s:Body><s:Fault><s:Code><s:Value>s:Sender</s:Value></s:Code><s:Reason><s:Text xml:lang="en">sold out</s:Text></s:Reason></s:Fault></s:Body></s:Envelope>' >"$T/said"
     status_is 400 "$PLAIN" && grep -q 'sold out' "$T/answer" && grep -q '<ds:SignatureValue>' "$T/answer" || return 1
-    says '<poison/>' '400 text/xml'
-    replaced "its status is not SOAP's"
+    status_only '400 text/xml'
 }
 
 # What the gateway itself refuses costs no signature.
@@ -89,9 +88,19 @@ no_soap() {
     printf '200 text/html\n<html>poison</html>' >"$T/said"
     replaced 'not a SOAP Envelope'
 }
+# The client learns the status, but gets nothing unsigned that could be taken for an answer.
+status_only() { # STATUS AND TYPE
+    says '<poison/>' "$1"
+    status_is "${1%% *}" "$PLAIN" && [ ! -s "$T/answer" ] && return 0
+    cat "$T/answer"
+    return 1
+}
+page_passes() { # STATUS
+    printf '%s text/html\n<html>out of order</html>' "$1" >"$T/said"
+    status_is "$1" "$PLAIN" && grep -q 'out of order' "$T/answer"
+}
 other_status() {
-    says "<poison/>" '404 text/xml'
-    replaced "its status is not SOAP's"
+    status_only '404 text/xml' && page_passes 404 && page_passes 500
 }
 broken() {
     printf '200 text/xml\n%s<s:Body><poison>' "$ENVELOPE" >"$T/said"

@@ -42,9 +42,9 @@ passes() { # PATH
 }
 
 # What is sent goes on as it is, and who answers well is credited with it.
-good_answer() {
+good_answer() { # PATH LOG PORT [REST]: of the path
     passes "$1" || return 1
-    tail -n 1 "$T/$2.log" | grep -q '^/ws "urn:ask" 16$' || { cat "$T/$2.log"; return 1; }
+    tail -n 1 "$T/$2.log" | grep -q "^/ws${4:-} \"urn:ask\" 16$" || { cat "$T/$2.log"; return 1; }
     last_event | grep -q "kind=good source=127.0.0.1 source_port=$3 .* step=done service=" || { last_event; return 1; }
 }
 
@@ -294,7 +294,7 @@ begin() {
 begin
 
 check good-answer good_answer /plain plain "$PLAIN"
-check good-answer-tls good_answer /tls/x tls "$TLS"
+check good-answer-tls good_answer /tls/x tls "$TLS" /x
 check compressed-gzip compressed gzip "$T/any.gz"
 check compressed-x-gzip compressed x-gzip "$T/any.gz" gzip
 check compressed-deflate compressed deflate "$T/any.zz"

@@ -228,7 +228,8 @@ many_fields() { # STATUS
 }
 long_header() { ticket 431 && last_event | grep -q 'detail="header is longer than the policy.s <http header=' || { last_event; return 1; }; }
 
-policy 'workers="2" access-log="'"$T"'/access"' '' 'header="2s" body="2s" idle="2s"' 'per-source="3"'
+policy 'workers="2" access-log="'"$T"'/access"' '' 'header="2s" body="2s" idle="2s"' 'per-source="3"' \
+    '<http header="8KiB" fields="64"/>'
 service
 gateway --security BcV
 
@@ -268,9 +269,10 @@ check access-log access_log
 check access-log-is-full full_access_log
 check listens-on-ipv6 ipv6
 check ends-well gateway_ends
-policy 'workers="2"' '' 'header="1s"' '' '<http header="16KiB" fields="100"/>'
+# gSOAP, of which the sample service is made, reads no field as long as that.
+policy 'workers="2"' '' 'header="1s"' '' '<fields><remove name="Authorization"/></fields>'
 gateway --security BcV
-check long-header-as-the-policy-says ticket 200
-check many-fields-as-the-policy-says many_fields 200
+check long-header-by-default ticket 200
+check many-fields-by-default many_fields 200
 check silent-ones-are-charged silent_ones_are_charged
 check ends-well-with-long-headers gateway_ends

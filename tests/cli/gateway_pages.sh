@@ -33,7 +33,7 @@ forms() {
     done
     refused browser 413 -H 'Content-Type: text/plain' -H 'Content-Length: 9999999999' --data-binary x "$URL" &&
         refused browser 404 -H 'Content-Type: text/plain' --data-binary x "${URL%/orders}/other" &&
-        refused browser 414 -H 'Content-Type: text/plain' --data-binary x "$URL?$(head -c 2000 /dev/zero | tr '\0' a)" &&
+        refused browser 415 -H 'Content-Type: text/plain' --data-binary x "$URL?$(head -c 2000 /dev/zero | tr '\0' a)" &&
         refused browser 414 -H 'Content-Type: text/plain' --data-binary x "$URL?$(head -c 8100 /dev/zero | tr '\0' a)" &&
         refused browser 414 -H 'Content-Type: text/plain' --data-binary x "$URL?$(head -c 20000 /dev/zero | tr '\0' a)" &&
         refused browser 415 -H 'Content-Type:' -H 'Origin: null' --data-binary x "$URL"

@@ -77,14 +77,20 @@ own_schema() {
     refuses 500 schema b /b
 }
 
-# Compared byte by byte: what could be read as one of them is none.
+# Compared byte by byte, in the one spelling that the service gets too.
 no_such_path() {
     local path
     message '<one xmlns="urn:t">1</one>'
-    for path in / /A /a/ /a/../a /%61 //a /ab /c; do
+    for path in / /A /a/ /ab /c /a%20 /%2561; do
         refuses 404 http - "$path" || { echo "$path"; return 1; }
     done
-    # Longer than what is kept of it.
+    for path in /a/../a /%2e%2e/a /..\;/a /a%2f /a%5c /a%00 /%252e%252e/a; do
+        refuses 400 http - "$path" || { echo "$path"; return 1; }
+    done
+    for path in /%61 //a /./a; do
+        answers a "$path" || { echo "$path"; return 1; }
+    done
+    # Longer than what the log keeps of it.
     path=/a$(head -c 300 /dev/zero | tr '\0' x)
     refuses 404 http - "$path" && answers c "/c/${path#/}"
 }

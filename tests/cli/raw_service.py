@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-A Web service for gateway_backend.sh that answers with any bytes, an answer or not.
+A Web service for gateway_backend.sh and gateway_fields.sh that answers with any bytes, an answer or not.
 
 Usage: raw_service.py SAID LOG [CERTIFICATE KEY]
 
@@ -8,7 +8,8 @@ Says its address as the programs do. For each request it reads the file SAID, wh
 "PIECE THEN [FROM]": the bytes behind that line are sent, PIECE at a time (0: at once), and THEN is
 what follows: keep the connection, close or reset it, or be silent; with TLS, cut closes it without
 saying so (close_notify). With FROM, the connection's first FROM - 1 requests are answered well
-instead. LOG gets a line "CONNECTION REQUEST" for each.
+instead. LOG gets a line "CONNECTION REQUEST" for each,
+LOG.head has the header of the latest.
 """
 import itertools
 import socket
@@ -28,12 +29,16 @@ GOOD = b"HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\nContent-Length: 7\r\n\r\n<
 def read_request(stream):
     length = 0
     line = stream.readline()
+    lines = []
     while line.strip():
+        lines.append(line)
         name, _, value = line.partition(b":")
         if name.lower() == b"content-length":
             length = int(value)
         line = stream.readline()
     stream.read(length)
+    with open(log + ".head", "wb") as out:
+        out.writelines(lines)
     return line != b""
 
 

@@ -37,6 +37,7 @@ struct gw_backend {
 	unsigned n_conns, n_idle, max_idle;
 	unsigned address; /* of the latest reply */
 	unsigned timeout_ms; /* for a reply */
+	struct fmp_http_limits limits; /* of a reply */
 	struct calls waiting;
 	struct event *dispatch;
 };
@@ -143,6 +144,7 @@ static void on_reply(struct gw_backend_conn *conn, const struct fmp_http *h, boo
 	struct gw_backend *b = conn->owner;
 	const struct gw_reply reply = { .status = h->code,
 					.content_type = h->content_type,
+					.http = h,
 					.body = h->body ? h->body : (const void *)"",
 					.len = h->body_len,
 					.address = b->url->address[conn->address],
@@ -184,7 +186,7 @@ static const struct gw_backend_conn_ops conn_ops = { .reply = on_reply,
 static struct gw_backend_conn *open_conn(struct gw_backend *b)
 {
 	struct gw_backend_conn *conn =
-		gw_backend_conn_new(b->base, b->url, b->address, &conn_ops, b);
+		gw_backend_conn_new(b->base, b->url, b->address, &b->limits, &conn_ops, b);
 
 	b->n_conns += conn != NULL;
 	return conn;
@@ -245,9 +247,12 @@ static struct gw_call *create_call(struct gw_backend *b, const struct gw_request
 		[FMP_CONTENT_CODING_DEFLATE] = "Content-Encoding: deflate\r\n",
 	};
 	const char *action = r->soap_action ? r->soap_action : "";
-	size_t max = strlen(b->url->path) + strlen(b->url->host) + strlen(r->content_type) +
+	const char *target = r->target ? r->target : *b->url->path ? b->url->path : "/";
+	size_t fields = r->fields ? r->fields->len : 0;
+	size_t max = strlen(target) + fields + strlen(b->url->host) + strlen(r->content_type) +
 		     strlen(action) + FIXED_FIELDS;
 	struct gw_call *call = malloc(sizeof(*call) + max + r->len);
+	char *p;
 	int n;
 
 	if (!call)
@@ -256,16 +261,19 @@ static struct gw_call *create_call(struct gw_backend *b, const struct gw_request
 	/* SOAPAction is always quoted, as SOAP 1.1 demands (WS-I BP 1.1, R2745). */
 	n = snprintf(call->bytes, max,
 		     "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\n%s%s%s%s"
-		     "Content-Length: %zu\r\n\r\n",
-		     b->url->path, b->url->host, r->content_type,
-		     r->soap_action ? "SOAPAction: \"" : "", action, r->soap_action ? "\"\r\n" : "",
-		     coding[r->coding], r->len);
-	if (n < 0 || (size_t)n >= max) {
+		     "Content-Length: %zu\r\n",
+		     target, b->url->host, r->content_type, r->soap_action ? "SOAPAction: \"" : "",
+		     action, r->soap_action ? "\"\r\n" : "", coding[r->coding], r->len);
+	if (n < 0 || (size_t)n + fields + 2 >= max) {
 		free(call);
 		return NULL;
 	}
-	memcpy(call->bytes + n, r->body, r->len);
-	call->len = (size_t)n + r->len;
+	p = call->bytes + n;
+	if (fields)
+		p = mempcpy(p, r->fields->bytes, fields);
+	p = mempcpy(p, "\r\n", 2);
+	p = mempcpy(p, r->body, r->len);
+	call->len = (size_t)(p - call->bytes);
 	call->backend = b;
 	event_assign(&call->timer, b->base, -1, 0, on_timer, call);
 	return call;
@@ -313,6 +321,10 @@ struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backe
 	b->url = url;
 	b->max_idle = idle;
 	b->timeout_ms = timeout_ms;
+	b->limits = (struct fmp_http_limits){ .header_bytes = FMP_HTTP_HEADER_BYTES,
+					      .fields = FMP_HTTP_FIELDS,
+					      .body_bytes = FMP_JOB_REPLY_MAX,
+					      .response = true };
 	TAILQ_INIT(&b->idle);
 	TAILQ_INIT(&b->busy);
 	TAILQ_INIT(&b->waiting);
@@ -322,6 +334,12 @@ struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backe
 		return NULL;
 	}
 	return b;
+}
+
+void gw_backend_limit_answers(struct gw_backend *b, uint32_t header_bytes, uint32_t fields)
+{
+	b->limits.header_bytes = header_bytes;
+	b->limits.fields = fields;
 }
 
 void gw_backend_free(struct gw_backend *b)

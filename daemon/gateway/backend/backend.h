@@ -43,6 +43,8 @@ struct gw_backend;
  */
 struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backend_url *url,
 				  unsigned idle, unsigned timeout_ms);
+/** gw_backend_limit_answers() - limits of the header of an answer, for new connections. */
+void gw_backend_limit_answers(struct gw_backend *b, uint32_t header_bytes, uint32_t fields);
 /** gw_backend_free() - calls no callback. */
 void gw_backend_free(struct gw_backend *b);
 
@@ -53,6 +55,8 @@ struct gw_request {
 	const char *content_type; /**< with charset */
 	const char *soap_action; /**< NULL: no SOAPAction field */
 	enum fmp_content_coding coding; /**< of the body, which is sent unchanged */
+	const char *target; /**< path and query; NULL: the URL's */
+	const struct fmp_field_list *fields; /**< further fields; NULL: none */
 };
 
 /** struct gw_reply - the service's reply, or why there is none; valid during the callback */
@@ -62,6 +66,7 @@ struct gw_reply {
 	/** Without a reply: 503: nothing was sent; 502: no valid reply, 504: none in time. */
 	int status;
 	const char *content_type; /**< "" if it has none */
+	const struct fmp_http *http; /**< with its fields */
 	const void *body;
 	size_t len;
 	const char *address; /**< of the service, as text */

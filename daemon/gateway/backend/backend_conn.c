@@ -13,11 +13,7 @@
 #include <event2/event.h>
 
 #include "backend_tls.h"
-#include <fmp/internal/job.h>
 #include "../common/stream.h"
-
-#define REPLY_HEADER (16 << 10) /* bytes */
-#define REPLY_FIELDS 100
 
 /* A reply up to this size is buffered without asking for room. */
 #define SHORT_REPLY (16 << 10)
@@ -156,12 +152,9 @@ static bool start_connect(struct gw_backend_conn *conn)
 
 struct gw_backend_conn *gw_backend_conn_new(struct event_base *base,
 					    const struct gw_backend_url *url, unsigned address,
+					    const struct fmp_http_limits *limits,
 					    const struct gw_backend_conn_ops *ops, void *owner)
 {
-	static const struct fmp_http_limits limits = { .header_bytes = REPLY_HEADER,
-						       .fields = REPLY_FIELDS,
-						       .body_bytes = FMP_JOB_REPLY_MAX,
-						       .response = true };
 	struct gw_backend_conn *conn = calloc(1, sizeof(*conn));
 
 	if (!conn)
@@ -172,7 +165,7 @@ struct gw_backend_conn *gw_backend_conn_new(struct event_base *base,
 	conn->address = address;
 	conn->ops = ops;
 	conn->fd = -1;
-	fmp_http_init(&conn->http, &limits);
+	fmp_http_init(&conn->http, limits);
 	if (start_connect(conn))
 		return conn;
 	gw_backend_conn_free(conn);

@@ -72,6 +72,7 @@ TAILQ_HEAD(gw_backend_conns, gw_backend_conn);
 /** gw_backend_conn_new() - start connecting. Return: NULL if that fails at once. */
 struct gw_backend_conn *gw_backend_conn_new(struct event_base *base,
 					    const struct gw_backend_url *url, unsigned address,
+					    const struct fmp_http_limits *limits,
 					    const struct gw_backend_conn_ops *ops, void *owner);
 void gw_backend_conn_free(struct gw_backend_conn *conn);
 

@@ -120,7 +120,7 @@ int gw_backend_url_new(const char *url, const char *ca, struct gw_backend_url **
 	v6 = strchr(parts.host, ':');
 	snprintf(u->host, sizeof(u->host), "%s%s%s:%s", v6 ? "[" : "", parts.host, v6 ? "]" : "",
 		 parts.port);
-	snprintf(u->path, sizeof(u->path), "%s", *parts.path ? parts.path : "/");
+	snprintf(u->path, sizeof(u->path), "%s", parts.path);
 	u->port = (uint16_t)atoi(parts.port);
 	snprintf(u->name, sizeof(u->name), "%s", parts.host);
 	add_numeric_address(u);

@@ -17,7 +17,7 @@ struct gw_backend_url {
 	struct ssl_ctx_st *tls; /**< NULL: http */
 	char name[256]; /**< that the certificate must contain */
 	char host[300]; /**< value of the Host field: with brackets and port as needed */
-	char path[512];
+	char path[512]; /**< may have a query; "": the URL has none */
 	uint16_t port;
 	unsigned n; /**< 0: the name is not resolved yet */
 	struct sockaddr_storage sa[GW_BACKEND_ADDRESSES]; /**< tried in this order */

@@ -17,7 +17,8 @@
 static void recount_buffers(struct gw_connection *c)
 {
 	struct gw_shared *s = c->shared;
-	size_t now = c->http.body_cap + c->call.request_bytes + c->call.reply_bytes +
+	size_t now = c->http.body_cap + c->http.fields.cap + c->reply.fields.cap +
+		     c->call.request_bytes + c->call.reply_bytes +
 		     (c->stream ? gw_stream_unsent(c->stream) : 0);
 
 	if (now < c->buffered && s->n_waiting)

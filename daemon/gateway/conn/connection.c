@@ -530,6 +530,7 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 	const struct fmp_http_limits limits = {
 		.header_bytes = s->settings->policy->gateway.http.header_bytes,
 		.fields = s->settings->policy->gateway.http.fields,
+		.target_bytes = s->settings->policy->gateway.http.target_bytes,
 		.body_bytes = s->body_max,
 		.compressed = s->settings->policy->gateway.http.compressed,
 		.forwarded = peer->forwarded,

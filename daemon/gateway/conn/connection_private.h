@@ -57,6 +57,7 @@ struct gw_connection {
 		int status;
 		uint8_t *body;
 		size_t len;
+		struct fmp_field_list fields; /* that are forwarded */
 	} reply; /* a service's reply, while it is inspected or secured */
 	struct {
 		struct gw_call *handle; /* NULL: none */
@@ -99,7 +100,7 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 /** gw_connection_set_reason() - why it is refused, for the access log; NULL: it is not */
 void gw_connection_set_reason(struct gw_connection *c, const char *detail);
 
-/** gw_respond_from_backend() - send a service's reply. */
+/** gw_respond_from_backend() - send a service's reply, with the fields of c->reply. */
 void gw_respond_from_backend(struct gw_connection *c, int status, const char *type,
 			     const void *body, size_t len);
 /** gw_respond() - send a reply of the gateway; a 503 has Retry-After. */

@@ -16,6 +16,7 @@
 #include "../common/clock.h"
 #include "../backend/backend.h"
 #include "connection_private.h"
+#include "forwarding.h"
 #include "../workers/fault.h"
 #include "buffer_budget.h"
 #include "../service/report.h"
@@ -83,6 +84,7 @@ bool gw_exchange_route(struct gw_connection *c)
 void gw_exchange_release_reply(struct gw_connection *c)
 {
 	free(c->reply.body);
+	fmp_field_list_exit(&c->reply.fields);
 	memset(&c->reply, 0, sizeof(c->reply));
 	gw_buffer_budget_reply_forwarded(c);
 }
@@ -205,6 +207,8 @@ static void on_reply_message(struct gw_task *t, const struct fmp_job_reply *a)
 
 	if (c->state == CONN_DETACHED)
 		gw_connection_destroy(c);
+	else if (t->job.secure && a->status == t->job.status) /* else it is our Fault */
+		gw_respond_from_backend(c, a->status, a->content_type, a->body, a->len);
 	else
 		gw_respond(c, a->status, a->content_type, a->body, a->len);
 }
@@ -323,10 +327,41 @@ static bool is_soap_status(const struct gw_reply *r)
 	       (r->status == 400 && is_soap12(r->content_type));
 }
 
+static bool is_soap(const struct gw_reply *r)
+{
+	struct fmp_media media;
+
+	fmp_media_read(r->content_type, &media);
+	return media.kind == FMP_EVENT_GOOD;
+}
+
+/*
+ * A status of HTTP alone, or a page that explains an error: the client's program needs to know it,
+ * and it is no answer that could be mistaken for a signed one. Where answers are encrypted, the
+ * body could tell what they hide.
+ */
+static void respond_without_soap(struct gw_connection *c, const struct gw_reply *r)
+{
+	bool hide = is_soap(r) || get_service(c)->evaluate->demands->answers.encrypt;
+
+	if (!gw_forwarding_of_reply(c, r, hide, &c->reply.fields))
+		refuse_reply(c, "no memory");
+	else
+		gw_respond_from_backend(c, r->status, r->content_type, r->body, hide ? 0 : r->len);
+}
+
 static void secure_reply(struct gw_connection *c, const struct gw_reply *r)
 {
-	if (!is_soap_status(r)) {
-		refuse_reply(c, "its status is not SOAP's");
+	if (!is_soap_status(r) || (r->status >= 400 && !is_soap(r))) {
+		respond_without_soap(c, r);
+		return;
+	}
+	if (r->http->coding != FMP_CONTENT_CODING_IDENTITY) {
+		refuse_reply(c, "it has a Content-Encoding that was not asked for");
+		return;
+	}
+	if (!gw_forwarding_of_reply(c, r, true, &c->reply.fields)) {
+		refuse_reply(c, "no memory");
 		return;
 	}
 	if (r->len > get_service(c)->evaluate->demands->limits.body_bytes) {
@@ -360,6 +395,8 @@ static void handle_backend_reply(struct gw_connection *c, const struct gw_reply 
 		gw_connection_destroy(c);
 	else if (get_service(c)->securer && r->len)
 		secure_reply(c, r);
+	else if (!gw_forwarding_of_reply(c, r, false, &c->reply.fields))
+		refuse_reply(c, "no memory");
 	else
 		gw_respond_from_backend(c, r->status, r->content_type, r->body, r->len);
 }
@@ -386,6 +423,20 @@ static bool send_to_service(struct gw_connection *c, const struct gw_request *r,
 	return call;
 }
 
+/* Return: false without memory. */
+static bool forward_request(struct gw_connection *c, struct gw_request *r, bool changed,
+			    const struct gw_call_ops *ops)
+{
+	struct gw_forwarding f = { 0 };
+	bool ok = gw_forwarding_of_request(c, changed, &f);
+
+	r->target = f.target.bytes;
+	r->fields = &f.fields;
+	ok = ok && send_to_service(c, r, ops);
+	gw_forwarding_clear(&f);
+	return ok;
+}
+
 static void submit_for_inspection(struct gw_connection *c)
 {
 	c->task.job.clock_unset = gw_clock_is_unset(&c->shared->clock);
@@ -399,17 +450,18 @@ static void on_forward(struct gw_task *t, const struct fmp_job_forward *f)
 {
 	static const struct gw_call_ops ops = { .done = on_reply, .reserve = on_reserve };
 	struct gw_connection *c = get_connection(t);
-	const struct gw_request r = { .body = f->body,
-				      .len = f->len,
-				      .content_type = f->content_type,
-				      .soap_action = t->job.has_action ? t->job.soap_action
-								       : NULL };
+	bool changed = !f->part || f->len != t->job.len ||
+		       t->job.coding != FMP_CONTENT_CODING_IDENTITY;
+	struct gw_request r = { .body = f->body,
+				.len = f->len,
+				.content_type = f->content_type,
+				.soap_action = t->job.has_action ? t->job.soap_action : NULL };
 
 	c->soap_version = f->soap_version;
 	if (c->state == CONN_WORKING)
 		gw_connection_enter(c, CONN_FORWARDED);
 	if ((get_service(c)->securer && !keep_reply_context(c, &f->reply_context)) ||
-	    !send_to_service(c, &r, &ops))
+	    !forward_request(c, &r, changed, &ops))
 		fail_backend(c, 503, "no memory");
 }
 
@@ -426,11 +478,47 @@ static void on_accepted_reply(struct gw_task *t, const struct fmp_job_forward *f
 		gw_respond_from_backend(c, c->reply.status, f->content_type, f->body, f->len);
 }
 
+/*
+ * Nothing of it is inspected, so only what the status needs is forwarded: the challenge of a
+ * service that wants a password, and when to come again.
+ */
+static bool is_status_for_program(const struct gw_reply *r)
+{
+	struct fmp_field f;
+
+	if (r->status == 401)
+		return fmp_field_find(&r->http->fields, "www-authenticate", &f);
+	return (r->status == 429 || r->status == 503) &&
+	       fmp_field_find(&r->http->fields, "retry-after", &f);
+}
+
+static void respond_status(struct gw_connection *c, const struct gw_reply *r)
+{
+	if (c->state == CONN_DETACHED)
+		gw_connection_destroy(c);
+	else if (!gw_forwarding_of_reply(c, r, true, &c->reply.fields))
+		refuse_reply(c, "no memory");
+	else
+		gw_respond_from_backend(c, r->status, "", NULL, 0);
+}
+
+/* What was inspected may be another form of what was received. */
+static bool is_reply_changed(const struct gw_connection *c, const struct gw_reply *r)
+{
+	return get_service(c)->evaluate->demands->security >= FMP_SECURITY_BCS ||
+	       r->http->coding != FMP_CONTENT_CODING_IDENTITY;
+}
+
 /* Return: why it can't be inspected; NULL. */
 static const char *store_remote_reply(struct gw_connection *c, const struct gw_reply *r)
 {
 	struct fmp_job *job = &c->task.job;
+	bool plain = get_service(c)->evaluate->demands->security == FMP_SECURITY_OS;
 
+	if (!plain && r->http->coding == FMP_CONTENT_CODING_OTHER)
+		return "its Content-Encoding is neither gzip nor deflate";
+	if (!gw_forwarding_of_reply(c, r, !plain && is_reply_changed(c, r), &c->reply.fields))
+		return "no memory for the answer";
 	if (fmp_addr_parse_source(r->address, &c->reply.source, NULL))
 		return "its address is not valid as a source";
 	c->reply.key = gw_source_key(&c->shared->prefixes, c->shared->settings->policy,
@@ -491,6 +579,10 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 	gw_buffer_budget_reply_received(c, r->len);
 	fmp_media_read(r->content_type, &media);
 	/* A body with another status is useless to a program, and not inspected. */
+	if (!why && !plain && is_status_for_program(r)) {
+		respond_status(c, r);
+		return;
+	}
 	if (!why && !plain && !is_soap_status(r) && r->status >= 300) {
 		refuse_remote_reply(c, r, FMP_EVENT_OUTAGE,
 				    "it answered with a status that is not SOAP's");
@@ -508,7 +600,8 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 	}
 	if (!c->reply.len) {
 		handle_backend_reply(c, &(const struct gw_reply){ .status = r->status,
-								  .content_type = "" });
+								  .content_type = "",
+								  .http = r->http });
 		return;
 	}
 	if (c->state == CONN_FORWARDED)
@@ -528,17 +621,16 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 static void call_remote_service(struct gw_connection *c)
 {
 	static const struct gw_call_ops ops = { .done = on_remote_reply, .reserve = on_reserve };
-	const struct gw_request r = {
-		.body = c->task.job.body,
-		.len = c->task.job.len,
-		.content_type = *c->http.content_type ? c->http.content_type : "text/xml",
-		.soap_action = c->http.has_action ? c->http.soap_action : NULL,
-		.coding = c->http.coding
-	};
+	struct gw_request r = { .body = c->task.job.body,
+				.len = c->task.job.len,
+				.content_type = *c->http.content_type ? c->http.content_type
+								      : "text/xml",
+				.soap_action = c->http.has_action ? c->http.soap_action : NULL,
+				.coding = c->http.coding };
 
 	gw_connection_enter(c, CONN_FORWARDED);
 	c->task.forward = on_accepted_reply;
-	if (!send_to_service(c, &r, &ops))
+	if (!forward_request(c, &r, false, &ops))
 		fail_backend(c, 503, "no memory");
 }
 

@@ -163,15 +163,22 @@ bool gw_respond_is_too_slow(struct gw_connection *c)
 	return had < c->progress.least || ++c->progress.checks >= CHECKS_MAX;
 }
 
-/* @again: the message had no effect, and a client that repeats it is not charged */
+/*
+ * @fields: of a service; NULL: the reply is ours
+ * @again: the message had no effect, and a client that repeats it is not charged
+ */
 static void send_response(struct gw_connection *c, int status, const char *type, const void *body,
-			  size_t len, bool again)
+			  size_t len, const struct fmp_field_list *fields, bool again)
 {
 	bool no_body = status == 204;
+	static char end[] = "\r\n";
 	char head[HEAD_MAX];
-	struct iovec part[2] = { { .iov_base = head },
-				 { .iov_base = (void *)(uintptr_t)body,
-				   .iov_len = no_body ? 0 : len } };
+	struct iovec part[4] = {
+		{ .iov_base = head },
+		{ .iov_base = fields ? fields->bytes : NULL, .iov_len = fields ? fields->len : 0 },
+		{ .iov_base = end, .iov_len = 2 },
+		{ .iov_base = (void *)(uintptr_t)body, .iov_len = no_body ? 0 : len }
+	};
 	struct head text = { .bytes = head };
 	bool out;
 
@@ -180,7 +187,7 @@ static void send_response(struct gw_connection *c, int status, const char *type,
 	c->keep_alive = c->http.keep_alive && !c->shared->stopping &&
 			c->served + 1 < c->shared->settings->policy->gateway.http.requests;
 	append_header(&text, "HTTP/1.1 %d %s\r\n", status, fmp_http_reason(status));
-	if (status == 405)
+	if (status == 405 && !fields)
 		append_header(&text, "Allow: POST\r\n");
 	if (again)
 		append_header(&text, "Retry-After: 5\r\n");
@@ -188,9 +195,9 @@ static void send_response(struct gw_connection *c, int status, const char *type,
 		append_header(&text, "Content-Type: %s\r\n", type);
 	if (!no_body)
 		append_header(&text, "Content-Length: %zu\r\n", len);
-	append_header(&text, "Connection: %s\r\n\r\n", c->keep_alive ? "keep-alive" : "close");
+	append_header(&text, "Connection: %s\r\n", c->keep_alive ? "keep-alive" : "close");
 	part[0].iov_len = text.len;
-	out = gw_stream_send(c->stream, part, 2);
+	out = gw_stream_send(c->stream, part, 4);
 	gw_connection_response_started(c);
 	if (out)
 		gw_connection_response_sent(c);
@@ -202,12 +209,12 @@ static void send_response(struct gw_connection *c, int status, const char *type,
 void gw_respond_from_backend(struct gw_connection *c, int status, const char *type,
 			     const void *body, size_t len)
 {
-	send_response(c, status, type, body, len, false);
+	send_response(c, status, type, body, len, &c->reply.fields, false);
 }
 
 void gw_respond(struct gw_connection *c, int status, const char *type, const void *body, size_t len)
 {
-	send_response(c, status, type, body, len, status == 503);
+	send_response(c, status, type, body, len, NULL, status == 503);
 }
 
 void gw_respond_fault(struct gw_connection *c, int soap_version, int status, bool sender,
