@@ -83,6 +83,64 @@ static const struct attack rows[] = {
 	     "X: 01234567890123456789012345678901234567890123456789012345678901234567890123456789"
 	     "0123456789012345678901234567890123456789\r\n",
 	     60),
+	ROW("HTTP paths", "..", HTTP,
+	    "POST /orders/../admin HTTP/1.1\r\nHost: gw\r\n" XML_TYPE
+	    "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP paths", "an encoded ..", HTTP,
+	    "POST /orders/%2e%2e/admin HTTP/1.1\r\nHost: gw\r\n" XML_TYPE
+	    "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP paths", "half encoded ..", HTTP,
+	    "POST /orders/.%2E/admin HTTP/1.1\r\nHost: gw\r\n" XML_TYPE
+	    "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP paths", ".. with a parameter", HTTP,
+	    "POST /orders/..;/admin HTTP/1.1\r\nHost: gw\r\n" XML_TYPE
+	    "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP paths", "an encoded slash", HTTP,
+	    "POST /orders%2f..%2fadmin HTTP/1.1\r\nHost: gw\r\n" XML_TYPE
+	    "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP paths", "an encoded backslash", HTTP,
+	    "POST /orders%5c..%5cadmin HTTP/1.1\r\nHost: gw\r\n" XML_TYPE
+	    "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP paths", "a backslash", HTTP,
+	    "POST /orders\\..\\admin HTTP/1.1\r\nHost: gw\r\n" XML_TYPE
+	    "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP paths", "an encoded NUL", HTTP,
+	    "POST /orders%00.xml HTTP/1.1\r\nHost: gw\r\n" XML_TYPE
+	    "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP paths", "encoded line ends", HTTP,
+	    "POST /orders%0d%0aX-Forwarded-For:%20127.0.0.1 HTTP/1.1\r\nHost: gw\r\n" XML_TYPE
+	    "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP paths", ".. encoded twice", HTTP,
+	    "POST /%252e%252e/admin HTTP/1.1\r\nHost: gw\r\n" XML_TYPE
+	    "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP paths", "a slash encoded twice", HTTP,
+	    "POST /orders%252fadmin HTTP/1.1\r\nHost: gw\r\n" XML_TYPE
+	    "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP paths", "a fragment", HTTP,
+	    "POST /orders#/admin HTTP/1.1\r\nHost: gw\r\n" XML_TYPE
+	    "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP paths", "a broken code", HTTP,
+	    "POST /orders%2 HTTP/1.1\r\nHost: gw\r\n" XML_TYPE "Content-Length: 7\r\n" BYTES_7),
+	ROW("HTTP hops", "Connection names Host", HTTP,
+	    START XML_TYPE "Connection: close, Host\r\nContent-Length: 7\r\n" BYTES_7),
+	ROW("HTTP hops", "Connection names Content-Length", HTTP,
+	    START XML_TYPE "Connection: close, Content-Length\r\nContent-Length: 7\r\n" BYTES_7),
+	ROW("HTTP hops", "Connection names Authorization", HTTP,
+	    START XML_TYPE "Connection: close, Authorization\r\nContent-Length: 7\r\n" BYTES_7),
+	ROW("HTTP hops", "Connection names Cookie", HTTP,
+	    START XML_TYPE "Connection: close, Cookie\r\nContent-Length: 7\r\n" BYTES_7),
+	ROW("HTTP hops", "Connection names X-Forwarded-For", HTTP,
+	    START XML_TYPE "Connection: close, X-Forwarded-For\r\nContent-Length: 7\r\n" BYTES_7),
+	ROW("HTTP hops", "Connection names X_Forwarded_For", HTTP,
+	    START XML_TYPE "Connection: close, X_Forwarded_For\r\nContent-Length: 7\r\n" BYTES_7),
+	ROW("HTTP hops", "Connection names SOAPAction", HTTP,
+	    START XML_TYPE "Connection: close, SOAPAction\r\nContent-Length: 7\r\n" BYTES_7),
+	ROW("HTTP hops", "a field behind a line feed", HTTP,
+	    START XML_TYPE "X: a\nX-Forwarded-For: 127.0.0.1\r\nContent-Length: 7\r\n" BYTES_7),
+	ROW("HTTP hops", "a field behind a carriage return", HTTP,
+	    START XML_TYPE "X: a\rX-Forwarded-For: 127.0.0.1\r\nContent-Length: 7\r\n" BYTES_7),
+	ROW("HTTP hops", "a folded X-Forwarded-For", HTTP,
+	    START XML_TYPE "X: a\r\n\tX-Forwarded-For: 127.0.0.1\r\nContent-Length: 7\r\n" BYTES_7),
 	ROW("HTTP bodies", "a MIME multipart", UNSUPPORTED,
 	    START "Content-Type: multipart/related; type=\"application/xop+xml\"; boundary=b\r\n"
 		  "Content-Length: 7\r\n" BYTES_7),

@@ -194,6 +194,16 @@ remote() {
     is 200 /remote && returns 'Set-Cookie: a=b' && [ "$(cat "$T/answer")" = "$BODY" ]
 }
 
+# Behind a listed proxy: the chain that it vouches for, and not what stood before it.
+chain_of_proxy() {
+    answers "${OK}Content-Length: 4\r\n\r\n<a/>"
+    is 200 /x -H 'X-Forwarded-For: 203.0.113.9, 192.0.2.7, 10.0.0.9' -H 'X-Forwarded-Proto: https' -H 'X-Forwarded-Host: front.example' \
+        -H 'Forwarded: for=203.0.113.9' || return 1
+    gets 'X-Forwarded-For: 192.0.2.7, 10.0.0.9, 127.0.0.1' && gets 'X-Forwarded-Proto: https' && gets 'X-Forwarded-Host: front.example' &&
+        gets 'Forwarded: for=192.0.2.7, for=10.0.0.9, for=127.0.0.1;host="front.example";proto=https' && gets_none '203\.0\.113' || return 1
+    is 200 /x && gets 'X-Forwarded-For: 127.0.0.1' && gets 'X-Forwarded-Proto: http'
+}
+
 kept_path() {
     answers "${OK}Content-Length: 4\r\n\r\n<a/>"
     asked_for '/any/where?x' '/any/where?x'
@@ -239,3 +249,9 @@ gateway
 ORIGIN=${URL%/orders}
 check path-is-kept-without-services kept_path
 check gateway-ends-well-without-services gateway_ends
+
+policy 'security="Bc"' '' '' '' '<proxies><proxy address="127.0.0.1" tells="x-forwarded-for"/><proxy address="10.0.0.0/8"/></proxies>'
+gateway
+ORIGIN=${URL%/orders}
+check chain-of-proxy chain_of_proxy
+check gateway-ends-well-behind-a-proxy gateway_ends

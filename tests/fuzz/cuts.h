@@ -92,14 +92,18 @@ static inline void check_same(const struct outcome *a, const struct outcome *b)
 	check_holds(x->has_forwarded == y->has_forwarded && !strcmp(x->forwarded, y->forwarded));
 	check_holds(x->body_len == y->body_len);
 	check_holds(!x->body_len || !memcmp(x->body, y->body, x->body_len));
+	check_holds(x->state != FMP_HTTP_DONE ||
+		    (x->fields.len == y->fields.len && x->fields.first == y->fields.first &&
+		     (!x->fields.len || !memcmp(x->fields.bytes, y->fields.bytes, x->fields.len))));
 }
 
 /*
  * The messages of a connection, up to the first that is not whole: each however it is cut.
- * Return: how many were whole.
+ * @check: called for each that is whole; NULL. Return: how many were whole.
  */
-static inline unsigned read_connection(const struct fmp_http_limits *limits, const uint8_t *data,
-				       size_t size)
+static inline unsigned
+read_connection(const struct fmp_http_limits *limits, const uint8_t *data, size_t size,
+		void (*check)(const struct fmp_http *h, const uint8_t *p, size_t size))
 {
 	uint32_t random = (uint32_t)size;
 	unsigned whole_ones = 0;
@@ -114,6 +118,8 @@ static inline unsigned read_connection(const struct fmp_http_limits *limits, con
 			check_same(&whole, &other);
 			fmp_http_exit(&other.http);
 		}
+		if (done && check)
+			check(&whole.http, data, whole.taken);
 		data += whole.taken;
 		size -= whole.taken;
 		fmp_http_exit(&whole.http);

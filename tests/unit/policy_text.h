@@ -92,33 +92,33 @@ static inline void check_bad_policy(const struct bad_policy *bad)
 }
 
 /* One with something of everything that a policy can say. */
-#define FULL_POLICY                                                                                                                \
-	ROOT "<suspicion><event kind='login' rank='3' count='7' within='2h'/><credit points='1' half-life='1min30s'/></suspicion>" \
-	     "<suspicious action='limit' rate='7/s'/>"                                                                             \
-	     "<overrides><override port='22' service='orders' malicious='50' layers='ip'>"                                         \
-	     "<event kind='dtd' rank='9' count='5' within='1h30min'/><event kind='login' count='0'/></override>"                   \
-	     "<override port='23' pool='no' max='30min' duration='1min'/></overrides>"                                             \
-	     "<groups><group name='office' address='192.0.2.7 2001:db8:5::/56' action='limit' rate='50/s'/>"                       \
-	     "<group name='lab' address='203.0.113.0/24' malicious='150' duration='7min'>"                                         \
-	     "<event kind='dtd' count='4' within='1h'/><event kind='http' rank='1'/></group></groups>"                             \
-	     "<state file='/s' interval='1min'/><report rate='7/s' group='g'/>"                                                    \
-	     "<metrics file='/m' interval='2s' listen='[::1]:9333'/>"                                                              \
-	     "<enforce reconcile='45s' max-blocks='17'><device>bb0</device><device layers='ip premac'>wlan0</device>"              \
-	     "</enforce><protect><address>192.0.2.0/24</address><mac>02:00:5e:00:53:01</mac>"                                      \
-	     "</protect><block layers='ip premac' duration='1d2h3min4s5ms' max='30d' factor='1.5' jitter='5%'>"                    \
-	     "<shared narrow='port'/><rollup sources='9'/></block>"                                                                \
-	     "<gateway security='BcES' schema='a&amp;b&lt;&quot;.xsd' port='Port' trust='ca.crt' key='k.pem'"                      \
-	     " clock-skew='1min1s'>"                                                                                               \
-	     "<limits body='1025' name='16KiB'/><require signed='To MessageID'"                                                    \
-	     " order='encrypt-then-sign'/><algorithms encryption='aes256-gcm'/><proxies><proxy address='192.0.2.9'/></proxies>"    \
-	     "<content xmlns:o='urn:o'><list name='l' xpath='//o:i' max='7'/>"                                                     \
-	     "<rule name='r' xpath='//o:a' regex='(?i)a&lt;b&#10;&quot;'/><rule name='s' regex='x'/>"                              \
-	     "</content>"                                                                                                          \
-	     "<saml bearer='yes' audiences='urn:a urn:b'><issuer name='urn:i' trust='i.crt'/></saml>"                              \
-	     "<services><client name='out' path='/out' backend='https://x.example/' ca='w.crt'/>"                                  \
-	     "<service name='orders' path='/orders/*' action='urn:o' security='BcV'"                                               \
-	     " max-age='7s'><limits depth='9'/><require signed='Body'/><content><rule name='own' regex='y'/></content></service>"  \
-	     "<service name='none' path='/n'><content/><algorithms digest='sha512 sha384'/></service></services>"                  \
+#define FULL_POLICY                                                                                                                                                                                       \
+	ROOT "<suspicion><event kind='login' rank='3' count='7' within='2h'/><credit points='1' half-life='1min30s'/></suspicion>"                                                                        \
+	     "<suspicious action='limit' rate='7/s'/>"                                                                                                                                                    \
+	     "<overrides><override port='22' service='orders' malicious='50' layers='ip'>"                                                                                                                \
+	     "<event kind='dtd' rank='9' count='5' within='1h30min'/><event kind='login' count='0'/></override>"                                                                                          \
+	     "<override port='23' pool='no' max='30min' duration='1min'/></overrides>"                                                                                                                    \
+	     "<groups><group name='office' address='192.0.2.7 2001:db8:5::/56' action='limit' rate='50/s'/>"                                                                                              \
+	     "<group name='lab' address='203.0.113.0/24' malicious='150' duration='7min'>"                                                                                                                \
+	     "<event kind='dtd' count='4' within='1h'/><event kind='http' rank='1'/></group></groups>"                                                                                                    \
+	     "<state file='/s' interval='1min'/><report rate='7/s' group='g'/>"                                                                                                                           \
+	     "<metrics file='/m' interval='2s' listen='[::1]:9333'/>"                                                                                                                                     \
+	     "<enforce reconcile='45s' max-blocks='17'><device>bb0</device><device layers='ip premac'>wlan0</device>"                                                                                     \
+	     "</enforce><protect><address>192.0.2.0/24</address><mac>02:00:5e:00:53:01</mac>"                                                                                                             \
+	     "</protect><block layers='ip premac' duration='1d2h3min4s5ms' max='30d' factor='1.5' jitter='5%'>"                                                                                           \
+	     "<shared narrow='port'/><rollup sources='9'/></block>"                                                                                                                                       \
+	     "<gateway security='BcES' schema='a&amp;b&lt;&quot;.xsd' port='Port' trust='ca.crt' key='k.pem'"                                                                                             \
+	     " clock-skew='1min1s'>"                                                                                                                                                                      \
+	     "<limits body='1025' name='16KiB'/><require signed='To MessageID'"                                                                                                                           \
+	     " order='encrypt-then-sign'/><algorithms encryption='aes256-gcm'/><proxies><proxy address='192.0.2.9'/></proxies>"                                                                           \
+	     "<content xmlns:o='urn:o'><list name='l' xpath='//o:i' max='7'/>"                                                                                                                            \
+	     "<rule name='r' xpath='//o:a' regex='(?i)a&lt;b&#10;&quot;'/><rule name='s' regex='x'/>"                                                                                                     \
+	     "</content>"                                                                                                                                                                                 \
+	     "<saml bearer='yes' audiences='urn:a urn:b'><issuer name='urn:i' trust='i.crt'/></saml>"                                                                                                     \
+	     "<fields><remove name='A*'/><set name='B' value='c d' in='both'/><remove name='E' in='answers'/></fields><services><client name='out' path='/out' backend='https://x.example/' ca='w.crt'/>" \
+	     "<service name='orders' path='/orders/*' action='urn:o' security='BcV'"                                                                                                                      \
+	     " max-age='7s'><limits depth='9'/><require signed='Body'/><content><rule name='own' regex='y'/></content><fields><set name='F' value='g'/></fields></service>"                               \
+	     "<service name='none' path='/n'><content/><fields/><algorithms digest='sha512 sha384'/></service></services>"                                                                                \
 	     "</gateway></policy>"
 
 #endif

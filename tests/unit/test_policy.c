@@ -97,6 +97,14 @@ END_TEST
 
 /* ---- reading ---- */
 
+static void check_field_rule(const struct fmp_policy_field_rule *r, const char *name,
+			     const char *value, bool requests, bool answers)
+{
+	ck_assert_str_eq(r->name, name);
+	ck_assert_str_eq(r->value, value);
+	ck_assert(r->requests == requests && r->answers == answers);
+}
+
 START_TEST(every_setting_lands_in_its_field)
 {
 	struct fmp_policy *p = must_load(
@@ -106,7 +114,8 @@ START_TEST(every_setting_lands_in_its_field)
 		" crl='crl.pem' certificates='/abs/known' purpose=' email  1.2.3 '"
 		" access-log='log/access' clock-skew='7s' max-age='8s' fast-signatures='no' workers='9' worker-memory='96MiB' user='gw'>"
 		"<connections max='100' per-source='11' memory='3MiB'/>"
-		"<http compressed='yes' ratio='31' requests='32' header='33KiB' fields='34'/>"
+		"<http compressed='yes' ratio='31' requests='32' header='33KiB' fields='34' target='4KiB' answer-header='35KiB' answer-fields='36'/>"
+		"<fields><remove name='X-Debug*'/><set value='a  b' name='X-Site' in='both'/><remove name='server' in='answers'/></fields>"
 		"<proxies><proxy address='192.0.2.9'/>"
 		"<proxy tells='x-forwarded-for' address='2001:db8:5::/64'/></proxies>"
 		"<tls certificate='gw.crt' key='/abs/gw.key' client-ca='cl.crt' client-crl='cl.crl'/>"
@@ -231,6 +240,13 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_uint_eq(p->gateway.http.requests, 32);
 	ck_assert_uint_eq(p->gateway.http.header_bytes, 33 << 10);
 	ck_assert_uint_eq(p->gateway.http.fields, 34);
+	ck_assert_uint_eq(p->gateway.http.target_bytes, 4 << 10);
+	ck_assert_uint_eq(p->gateway.http.answer_header_bytes, 35 << 10);
+	ck_assert_uint_eq(p->gateway.http.answer_fields, 36);
+	ck_assert_uint_eq(p->gateway.fields.n, 3);
+	check_field_rule(&p->gateway.fields.rule[0], "X-Debug*", "", true, false);
+	check_field_rule(&p->gateway.fields.rule[1], "X-Site", "a  b", true, true);
+	check_field_rule(&p->gateway.fields.rule[2], "server", "", false, true);
 	ck_assert_uint_eq(p->gateway.n_proxies, 2);
 	ck_assert(fmp_addr_equal(&p->gateway.proxies[0].address, &p->protect[0]));
 	ck_assert_int_eq(p->gateway.proxies[0].tells, FMP_PROXY_PROTOCOL);

@@ -15,6 +15,7 @@
 #define HEADERS(security, text)                                                                    \
 	ROOT "<gateway security='" security "' schema='s' trust='t'>\n<headers>" text "</headers>" \
 	     "</gateway></policy>"
+#define FIELDS(x) ROOT "<gateway><fields>" x "</fields></gateway></policy>"
 #define ISSUER(n) "<issuer name='urn:" n "' trust='i'/>"
 #define SAML(x)	  ROOT "<gateway><saml audiences='urn:a'>" x "</saml></gateway></policy>"
 
@@ -309,6 +310,35 @@ static const struct bad_policy bad[] = {
 	  "/policy/gateway/saml/@recipients", "is empty" },
 	{ ROOT "<gateway>\n<saml><issuer name='urn:i' trust='i'/></saml></gateway></policy>",
 	  FMP_ERR_SCHEMA, 2, 1, "/policy/gateway/saml", "needs audiences" },
+	{ FIELDS("\n<remove name='X'/><set name='Y'/>"), FMP_ERR_SCHEMA, 2, 19,
+	  "/policy/gateway/fields/set", "needs a value" },
+	{ FIELDS("\n<set value='a'/>"), FMP_ERR_SCHEMA, 2, 1, "/policy/gateway/fields/set",
+	  "needs a name" },
+	{ FIELDS("\n<remove name='X: a'/>"), FMP_ERR_SCHEMA, 2, 9,
+	  "/policy/gateway/fields/remove/@name", "a character that can't be there" },
+	{ FIELDS("\n<set name='X*' value='a'/>"), FMP_ERR_SCHEMA, 2, 6,
+	  "/policy/gateway/fields/set/@name", "no name of a field" },
+	{ FIELDS("\n<remove name='a*b'/>"), FMP_ERR_SCHEMA, 2, 9,
+	  "/policy/gateway/fields/remove/@name", "a star may stand at its end" },
+	{ FIELDS("\n<set name='content-LENGTH' value='1'/>"), FMP_ERR_CONFLICT, 2, 6,
+	  "/policy/gateway/fields/set/@name", "the gateway itself writes" },
+	{ FIELDS("\n<set name='X' value='a&#10;Y: b'/>"), FMP_ERR_SCHEMA, 2, 15,
+	  "/policy/gateway/fields/set/@value", "not printable ASCII" },
+	{ FIELDS("\n<set name='X' value='ü'/>"), FMP_ERR_SCHEMA, 2, 15,
+	  "/policy/gateway/fields/set/@value", "not printable ASCII" },
+	{ FIELDS("\n<set name='X' value=' a'/>"), FMP_ERR_SCHEMA, 2, 15,
+	  "/policy/gateway/fields/set/@value", "begins or ends with a space" },
+	{ FIELDS("\n<set name='X' value=''/>"), FMP_ERR_SCHEMA, 2, 15,
+	  "/policy/gateway/fields/set/@value", "write <remove>" },
+	{ FIELDS("\n<remove name='X' in='answer'/>"), FMP_ERR_SCHEMA, 2, 18,
+	  "/policy/gateway/fields/remove/@in", "none of requests, answers, both" },
+	{ FIELDS("\n<remove nam='X'/>"), FMP_ERR_SCHEMA, 2, 9, "/policy/gateway/fields/remove/@nam",
+	  "did you mean 'name'?" },
+	{ FIELDS("\n<remove name='X' value='a'/>"), FMP_ERR_SCHEMA, 2, 18,
+	  "/policy/gateway/fields/remove/@value", "no attribute" },
+	{ FIELDS("\n<delete name='X'/>"), FMP_ERR_SCHEMA, 2, 1, "/policy/gateway/fields/delete",
+	  "remove or set" },
+	{ FIELDS("X"), FMP_ERR_SCHEMA, 1, 43, "/policy/gateway/fields", "no text" },
 	{ SAML("\n<issuer name='urn:i'/>"), FMP_ERR_SCHEMA, 2, 1, "/policy/gateway/saml/issuer",
 	  "needs a trust" },
 	{ SAML("\n<issuer trust='i'/>"), FMP_ERR_SCHEMA, 2, 1, "/policy/gateway/saml/issuer",
