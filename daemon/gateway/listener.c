@@ -385,9 +385,9 @@ static bool create_backends(struct gw_shared *s)
 	const struct gw_settings *settings = s->settings;
 
 	for (unsigned i = 0; i < settings->evaluator.n_services; i++) {
-		s->backend[i] = gw_backend_new(s->base, settings->service[i].url,
-					       settings->policy->gateway.workers,
-					       GW_BACKEND_TIMEOUT_MS);
+		s->backend[i] = gw_backend_new(
+			s->base, settings->service[i].url, settings->policy->gateway.workers,
+			(unsigned)settings->evaluator.service[i].demands->answer_timeout_ms);
 		if (!s->backend[i])
 			return false;
 		gw_backend_limit_answers(s->backend[i],

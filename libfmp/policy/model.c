@@ -78,6 +78,7 @@ static const struct fmp_policy balanced = {
 		.clock_skew_ms = MINUTE_MS,
 		.max_age_ms = 5 * MINUTE_MS,
 		.fast_signatures = true,
+		.answer_timeout_ms = 30 * SECOND_MS,
 		.require_signed = FMP_PART_BIT(FMP_PART_BODY) | FMP_PART_BIT(FMP_PART_TIMESTAMP),
 		.require_encrypted = FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY),
 		.algorithms = FMP_ALGORITHMS_DEFAULT,

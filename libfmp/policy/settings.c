@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DAY_MS	 (24 * 60 * 60 * 1000ull)
+#define HOUR_MS	 (60 * 60 * 1000ull)
+#define DAY_MS	 (24 * HOUR_MS)
 #define LONG_MS	 (3650 * DAY_MS)
 #define POINTS	 1000000 /* the engine stores thousandths of a point in 32 bits */
 #define BODY_MAX (256u << 20)
@@ -81,6 +82,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("gateway", "clock-skew", FMPI_MS, gateway.clock_skew_ms, 0, DAY_MS),
 	SET("gateway", "max-age", FMPI_MS, gateway.max_age_ms, 0, LONG_MS),
 	SET("gateway", "fast-signatures", FMPI_BOOL, gateway.fast_signatures, 0, 1),
+	SET("gateway", "answer-timeout", FMPI_MS, gateway.answer_timeout_ms, 100, HOUR_MS),
 	SET("gateway", "workers", FMPI_COUNT, gateway.workers, 1, 64),
 	SET("gateway", "worker-memory", FMPI_SIZE, gateway.worker_memory_bytes, 16u << 20,
 	    2u << 30),

@@ -327,7 +327,8 @@ static int secure_reply(struct fmp_securer *s, const struct fmp_reply *a, xmlDoc
 
 	if (ret)
 		return ret;
-	if (!s->policy.faults && fmpi_is(w.soap.payload, w.soap.ns, "Fault")) {
+	out->fault = fmpi_is(w.soap.payload, w.soap.ns, "Fault");
+	if (!s->policy.faults && out->fault) {
 		out->bytes = a->bytes;
 		out->len = a->len;
 		return 0;

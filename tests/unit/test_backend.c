@@ -141,13 +141,19 @@ static bool reserve_room(void *ctx, size_t have, size_t most)
 
 static const struct gw_call_ops ops = { .done = check_reply, .reserve = reserve_room };
 
-static void start_call(struct gw_backend *b, unsigned number, size_t len)
+/* @host: last byte of the sender's address; 0: it acts for others */
+static void start_call_of(struct gw_backend *b, unsigned number, size_t len, uint8_t host)
 {
 	static char body[1 << 20];
+	const struct fmp_addr source = { .family = FMP_FAMILY_IPV4,
+					 .prefix_len = 32,
+					 .bytes = { 192, 0, 2, host } };
 	char action[32];
-	struct gw_request r = {
-		.body = body, .len = len, .content_type = "text/xml", .soap_action = action
-	};
+	struct gw_request r = { .body = body,
+				.len = len,
+				.content_type = "text/xml",
+				.soap_action = action,
+				.source = host ? &source : NULL };
 
 	calls[number] = (struct call){ .number = number, .len = len };
 	for (size_t i = 0; i < len; i++)
@@ -156,6 +162,11 @@ static void start_call(struct gw_backend *b, unsigned number, size_t len)
 	calls[number].handle = gw_backend_send(b, &r, &ops, &calls[number]);
 	ck_assert(calls[number].handle);
 	ck_assert_uint_eq(calls[number].times, 0);
+}
+
+static void start_call(struct gw_backend *b, unsigned number, size_t len)
+{
+	start_call_of(b, number, len, 0);
 }
 
 static void give_up(evutil_socket_t fd, short what, void *arg)
@@ -249,6 +260,70 @@ START_TEST(no_answer_in_time)
 	ck_assert_uint_le(connections, GW_BACKEND_CONNS_MAX + 10);
 	gw_backend_free(b);
 	close(fd);
+}
+END_TEST
+
+static void run_for_ms(unsigned ms)
+{
+	const struct timeval t = { .tv_usec = (suseconds_t)ms * 1000 };
+
+	event_base_loopexit(base, &t);
+	event_base_dispatch(base);
+}
+
+static unsigned accept_all(int fd)
+{
+	unsigned n = 0;
+
+	while (accept(fd, NULL, NULL) >= 0)
+		n++;
+	return n;
+}
+
+/* A service that does not answer for long: a source leaves as many connections as it takes. */
+START_TEST(share_of_a_source)
+{
+	int fd = add_address(true);
+	struct gw_backend *b = gw_backend_new(base, &url, 1, LONG_S * 1000);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < GW_BACKEND_CONNS_MAX; i++)
+		start_call_of(b, n++, 1, 1);
+	run_for_ms(50);
+	ck_assert_uint_eq(accept_all(fd), GW_BACKEND_CONNS_MAX / 2);
+	/* Those that wait are not in the way of others. */
+	for (unsigned i = 0; i < GW_BACKEND_CONNS_MAX; i++)
+		start_call_of(b, n++, 1, 2);
+	run_for_ms(50);
+	ck_assert_uint_eq(accept_all(fd), GW_BACKEND_CONNS_MAX / 4);
+	start_call_of(b, n++, 1, 3);
+	run_for_ms(50);
+	ck_assert_uint_eq(accept_all(fd), 1);
+	/* Who acts for others is not limited. */
+	for (unsigned i = 0; i < GW_BACKEND_CONNS_MAX; i++)
+		start_call_of(b, n++, 1, 0);
+	run_for_ms(50);
+	ck_assert_uint_eq(accept_all(fd), GW_BACKEND_CONNS_MAX / 4 - 1);
+	gw_backend_free(b);
+	close(fd);
+}
+END_TEST
+
+/* Those of a source that waited for its share are sent when its others are answered. */
+START_TEST(share_moves_on)
+{
+	struct gw_backend *b;
+	int closed = add_address(false);
+
+	serve_requests(add_address(true));
+	b = gw_backend_new(base, &url, 4, LONG_S * 1000);
+	for (unsigned i = 0; i < CALLS; i++)
+		start_call_of(b, i, i, (uint8_t)(1 + i % 2));
+	while (ended < CALLS)
+		event_base_loop(base, EVLOOP_ONCE);
+	ck_assert_uint_eq(requests, CALLS);
+	gw_backend_free(b);
+	close(closed);
 }
 END_TEST
 
@@ -407,6 +482,8 @@ int main(void)
 	tcase_add_test(tc, each_its_own_answer);
 	tcase_add_test(tc, nobody_there);
 	tcase_add_test(tc, no_answer_in_time);
+	tcase_add_test(tc, share_of_a_source);
+	tcase_add_test(tc, share_moves_on);
 	tcase_add_test(tc, waits_for_room);
 	tcase_add_test(tc, no_room_in_time);
 	tcase_add_test(tc, kept_and_closed);

@@ -25,6 +25,7 @@ struct gw_call {
 	unsigned tries; /* addresses that could not be reached */
 	const struct gw_call_ops *ops;
 	void *ctx;
+	struct fmp_addr source; /* {0}: not limited */
 	size_t len;
 	char bytes[]; /* the request; kept until a connection is open */
 };
@@ -100,6 +101,34 @@ static void release_conn(struct gw_backend *b, struct gw_backend_conn *conn, boo
 	b->n_idle++;
 	if (!TAILQ_EMPTY(&b->waiting))
 		schedule_dispatch(b);
+}
+
+/*
+ * Messages may be with a service for long (long polling), so a source must not take all connections
+ * to it: it may have as many as it leaves for others, i.e. half of them, and less the more other
+ * sources have.
+ */
+static bool is_share_used(const struct gw_backend *b, const struct fmp_addr *source)
+{
+	unsigned busy = b->n_conns - b->n_idle, own = 0;
+	const struct gw_backend_conn *conn;
+
+	/* Counting is needed only if more than half are busy. */
+	if (!source->family || busy < GW_BACKEND_CONNS_MAX / 2)
+		return false;
+	TAILQ_FOREACH(conn, &b->busy, list)
+	own += fmp_addr_equal(&((const struct gw_call *)conn->call)->source, source);
+	return own >= GW_BACKEND_CONNS_MAX - busy;
+}
+
+static struct gw_call *find_next_waiting(struct gw_backend *b)
+{
+	struct gw_call *call;
+
+	TAILQ_FOREACH(call, &b->waiting, list)
+	if (!is_share_used(b, &call->source))
+		return call;
+	return NULL;
 }
 
 static void assign_call(struct gw_call *call, struct gw_backend_conn *conn)
@@ -197,14 +226,13 @@ static void dispatch_waiting(evutil_socket_t fd, short what, void *arg)
 	struct gw_backend *b = arg;
 	struct gw_call *call;
 
-	while ((call = TAILQ_FIRST(&b->waiting))) {
+	while (!b->url->n && (call = TAILQ_FIRST(&b->waiting))) {
+		TAILQ_REMOVE(&b->waiting, call, list);
+		fail_call(call, 503, "its name is not resolved");
+	}
+	while ((call = find_next_waiting(b))) {
 		struct gw_backend_conn *conn = pop_idle_conn(b);
 
-		if (!b->url->n) {
-			TAILQ_REMOVE(&b->waiting, call, list);
-			fail_call(call, 503, "its name is not resolved");
-			continue;
-		}
 		if (!conn && b->n_conns >= GW_BACKEND_CONNS_MAX) {
 			if (!b->n_idle)
 				return;
@@ -290,7 +318,10 @@ struct gw_call *gw_backend_send(struct gw_backend *b, const struct gw_request *r
 	call->ops = ops;
 	call->ctx = ctx;
 	fmp_evtimer_arm(&call->timer, b->timeout_ms);
-	conn = TAILQ_EMPTY(&b->waiting) ? pop_idle_conn(b) : NULL;
+	if (r->source)
+		call->source = *r->source;
+	conn = TAILQ_EMPTY(&b->waiting) && !is_share_used(b, &call->source) ? pop_idle_conn(b)
+									    : NULL;
 	if (conn) {
 		assign_call(call, conn);
 	} else {

@@ -12,13 +12,13 @@
 #include <stdint.h>
 
 #include <fmp/error.h>
+#include <fmp/source.h>
 
 #include <fmp/internal/http.h>
 
 struct event_base;
 
-#define GW_BACKEND_TIMEOUT_MS 30000 /**< time for a reply to a message */
-#define GW_BACKEND_CONNS_MAX  64 /**< connections to one service at most; further messages wait */
+#define GW_BACKEND_CONNS_MAX 64 /**< connections to one service at most; further messages wait */
 
 /** struct gw_backend_url - a host name is resolved by service/dns_helper.h */
 struct gw_backend_url;
@@ -57,6 +57,11 @@ struct gw_request {
 	enum fmp_content_coding coding; /**< of the body, which is sent unchanged */
 	const char *target; /**< path and query; NULL: the URL's */
 	const struct fmp_field_list *fields; /**< further fields; NULL: none */
+	/**
+	 * Key of the sender, to share the connections fairly: a source gets no further one while it
+	 * has as many as are left for others. NULL: not limited, it acts for others
+	 */
+	const struct fmp_addr *source;
 };
 
 /** struct gw_reply - the service's reply, or why there is none; valid during the callback */

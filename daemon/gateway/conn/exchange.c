@@ -138,6 +138,17 @@ static bool is_decrypt_budget_spent(const struct gw_connection *c)
 					gw_clock_ns(CLOCK_BOOTTIME));
 }
 
+/*
+ * Source whose share of the connections to the service the message takes. NULL: a local program or
+ * a proxy that names no client acts for others.
+ */
+static const struct fmp_addr *get_share_key(const struct gw_connection *c)
+{
+	if (c->client.family)
+		return &c->client_key;
+	return c->peer.local || c->peer.forwarded ? NULL : &c->peer.group;
+}
+
 static bool accepts_cbc(const struct gw_connection *c)
 {
 	return get_service(c)->evaluate->demands->algorithms.encryption & FMP_CIPHERS_CBC;
@@ -319,20 +330,21 @@ static bool is_soap12(const char *content_type)
 
 /*
  * SOAP 1.1 (6.2) uses 500 for a Fault; SOAP 1.2 (part 2, 7.5.2.2) also 400, for a fault of the
- * sender.
+ * sender, and services of SOAP 1.1 do so too. 202 answers a one-way message, also with an Envelope,
+ * for example an acknowledgement of WS-ReliableMessaging (WS-I BP 1.2, 3.4.12).
  */
 static bool is_soap_status(const struct gw_reply *r)
 {
-	return r->status == 200 || r->status == 500 ||
-	       (r->status == 400 && is_soap12(r->content_type));
+	return r->status == 200 || r->status == 202 || r->status == 400 || r->status == 500;
 }
 
+/* With attachments, too: those that can't be handled are refused, not forwarded as a page. */
 static bool is_soap(const struct gw_reply *r)
 {
 	struct fmp_media media;
 
 	fmp_media_read(r->content_type, &media);
-	return media.kind == FMP_EVENT_GOOD;
+	return media.kind == FMP_EVENT_GOOD || fmp_media_has_attachments(&media);
 }
 
 /*
@@ -352,12 +364,12 @@ static void respond_without_soap(struct gw_connection *c, const struct gw_reply 
 
 static void secure_reply(struct gw_connection *c, const struct gw_reply *r)
 {
-	if (!is_soap_status(r) || (r->status >= 400 && !is_soap(r))) {
+	if (!is_soap_status(r) || (r->status != 200 && !is_soap(r))) {
 		respond_without_soap(c, r);
 		return;
 	}
-	if (r->http->coding != FMP_CONTENT_CODING_IDENTITY) {
-		refuse_reply(c, "it has a Content-Encoding that was not asked for");
+	if (r->http->coding == FMP_CONTENT_CODING_OTHER) {
+		refuse_reply(c, "its Content-Encoding is neither gzip nor deflate");
 		return;
 	}
 	if (!gw_forwarding_of_reply(c, r, true, &c->reply.fields)) {
@@ -377,6 +389,7 @@ static void secure_reply(struct gw_connection *c, const struct gw_reply *r)
 	c->reply.len = r->len;
 	c->task.job = (struct fmp_job){ .body = c->reply.body,
 					.len = r->len,
+					.coding = r->http->coding,
 					.service = c->service,
 					.secure = true,
 					.status = r->status,
@@ -455,7 +468,8 @@ static void on_forward(struct gw_task *t, const struct fmp_job_forward *f)
 	struct gw_request r = { .body = f->body,
 				.len = f->len,
 				.content_type = f->content_type,
-				.soap_action = t->job.has_action ? t->job.soap_action : NULL };
+				.soap_action = t->job.has_action ? t->job.soap_action : NULL,
+				.source = get_share_key(c) };
 
 	c->soap_version = f->soap_version;
 	if (c->state == CONN_WORKING)
@@ -532,6 +546,7 @@ static const char *store_remote_reply(struct gw_connection *c, const struct gw_r
 	c->reply.len = r->len;
 	*job = (struct fmp_job){ .body = c->reply.body,
 				 .len = r->len,
+				 .coding = plain ? FMP_CONTENT_CODING_IDENTITY : r->http->coding,
 				 .service = c->service,
 				 .answer = true,
 				 .soap_version = c->soap_version };
@@ -572,27 +587,29 @@ static const char *explain_media(const struct fmp_media *media)
 static void on_remote_reply(void *ctx, const struct gw_reply *r)
 {
 	struct gw_connection *c = ctx;
-	bool plain = get_service(c)->evaluate->demands->security == FMP_SECURITY_OS;
+	bool plain = get_service(c)->evaluate->demands->security == FMP_SECURITY_OS, soap;
 	const char *why = r->why;
 	struct fmp_media media;
 
 	gw_buffer_budget_reply_received(c, r->len);
 	fmp_media_read(r->content_type, &media);
+	/* Text beside a 202 is no answer: no program reads it. */
+	soap = is_soap_status(r) && (r->status != 202 || is_soap(r));
 	/* A body with another status is useless to a program, and not inspected. */
 	if (!why && !plain && is_status_for_program(r)) {
 		respond_status(c, r);
 		return;
 	}
-	if (!why && !plain && !is_soap_status(r) && r->status >= 300) {
+	if (!why && !plain && !soap && r->status >= 300) {
 		refuse_remote_reply(c, r, FMP_EVENT_OUTAGE,
 				    "it answered with a status that is not SOAP's");
 		return;
 	}
-	if (!why && !plain && is_soap_status(r) && r->len && media.kind != FMP_EVENT_GOOD) {
+	if (!why && !plain && soap && r->len && media.kind != FMP_EVENT_GOOD) {
 		refuse_remote_reply(c, r, fmp_evaluate_media(&media, true), explain_media(&media));
 		return;
 	}
-	if (!why && r->len && (plain || is_soap_status(r)))
+	if (!why && r->len && (plain || soap))
 		why = store_remote_reply(c, r);
 	if (why) {
 		fail_backend(c, r->why ? r->status : 502, why);

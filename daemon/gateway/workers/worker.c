@@ -12,6 +12,7 @@
 
 #include <fmp/wire.h>
 
+#include <fmp/internal/content_coding.h>
 #include <fmp/internal/text.h>
 
 #include "../common/clock.h"
@@ -236,30 +237,56 @@ static bool evaluate_message(struct worker *w, const struct fmp_job *job)
 	return ok;
 }
 
+/*
+ * @decoded: the body that *out may point into. Return: why it can't be forwarded; NULL: *out is to
+ * be sent.
+ */
+static const char *sign_or_encrypt(struct worker *w, const struct fmp_job *job,
+				   const struct gw_service *svc,
+				   struct fmp_content_decoded *decoded, struct fmp_secured *out)
+{
+	const struct fmp_policy_gateway *demands = svc->evaluate->demands;
+	const struct fmp_content_coding_limits limits = { .bytes = demands->limits.body_bytes,
+							  .ratio = demands->http.ratio };
+	struct fmp_reply reply = { .bytes = job->body,
+				   .len = job->len,
+				   .now_s = time(NULL),
+				   .reply_context = job->reply_context,
+				   .may_be_empty = fmp_inspector_accepts_empty(
+					   svc->evaluate->inspector, true) };
+
+	if (job->coding != FMP_CONTENT_CODING_IDENTITY) {
+		*decoded = fmp_content_decode(job->coding, job->body, job->len, &limits);
+		if (!decoded->bytes)
+			return decoded->detail;
+		reply.bytes = decoded->bytes;
+		reply.len = decoded->len;
+	}
+	w->out_of_memory = svc->securer && fmp_secure(svc->securer, &reply, out);
+	if (w->out_of_memory)
+		return "no memory";
+	return out->bytes ? NULL : out->detail;
+}
+
 /* Sign or encrypt a service's reply. Return: false: the worker must exit. */
 static bool secure_reply(struct worker *w, const struct fmp_job *job)
 {
 	const struct gw_service *svc = &w->settings->service[job->service];
-	const struct fmp_reply reply = { .bytes = job->body,
-					 .len = job->len,
-					 .now_s = time(NULL),
-					 .reply_context = job->reply_context,
-					 .may_be_empty = fmp_inspector_accepts_empty(
-						 svc->evaluate->inspector, true) };
 	struct fmp_secured out = { 0 };
+	struct fmp_content_decoded decoded = { 0 };
 	struct fmp_job_reply a = { .status = job->status };
-	const char *why = "no memory";
+	const char *why = sign_or_encrypt(w, job, svc, &decoded, &out);
 	bool ok;
 
-	w->out_of_memory = svc->securer && fmp_secure(svc->securer, &reply, &out);
-	if (!w->out_of_memory)
-		why = out.detail;
 	w->cpu_ns = get_cpu_ns();
+	/* With SOAP 1.1 only a Fault has this status: what else has it is no answer. */
+	if (job->status == 400 && out.soap_version != 12 && !out.fault)
+		out.len = 0;
 	a.body = out.bytes;
 	a.len = out.len;
 	snprintf(a.content_type, sizeof(a.content_type), "%s; charset=utf-8",
 		 out.soap_version == 12 ? "application/soap+xml" : "text/xml");
-	if (out.bytes) {
+	if (!why) {
 		ok = send_reply(w, NULL, &a);
 	} else {
 		fmp_text_print(stderr, "fmp-gateway: a reply%s%s can't be forwarded: %s\n",
@@ -267,6 +294,7 @@ static bool secure_reply(struct worker *w, const struct fmp_job *job)
 		ok = send_fault(w, NULL, job->soap_version, false, GW_REASON_BACKEND, 502);
 	}
 	fmp_secured_clear(&out);
+	free(decoded.bytes);
 	return ok;
 }
 

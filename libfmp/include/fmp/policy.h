@@ -406,6 +406,7 @@ struct fmp_policy_gateway {
 	const struct fmp_policy_content *content; /**< NULL: no content rules */
 	/** verify and parse common signatures by own code instead of xmlsec1 and libxml2 */
 	bool fast_signatures;
+	uint64_t answer_timeout_ms; /**< for the answer of a service, connecting and waiting included */
 	uint32_t replay_entries; /**< stored keys of signed messages, to detect replays; 0: none */
 	uint32_t replay_per_signer; /**< upper bound for one signer */
 	struct fmp_policy_limits limits;

@@ -28,6 +28,7 @@ struct fmp_secured {
 	const void *bytes; /**< what to send; NULL: nothing, the reply was refused */
 	size_t len;
 	int soap_version; /**< 11 or 12; 0 if it was not seen */
+	bool fault; /**< it is a Fault */
 	char detail[160]; /**< why it was refused: for a log, not for the client */
 	void *own; /**< private */
 };
