@@ -35,6 +35,7 @@ struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway 
 		.require_signed = g->require_signed,
 		.require_encrypted = g->require_encrypted,
 		.order = g->order,
+		.symmetric = g->symmetric,
 		.headers = g->headers,
 		.header_blocks = g->header_blocks.n ? &g->header_blocks : NULL,
 		.algorithms = &g->algorithms,
@@ -133,6 +134,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 {
 	bool is_signed = cfg->security == FMP_SECURITY_BCS || cfg->security == FMP_SECURITY_BCES;
 	bool is_encrypted = cfg->security == FMP_SECURITY_BCE || cfg->security == FMP_SECURITY_BCES;
+	bool by_secret = is_signed && cfg->key && cfg->symmetric != FMP_SYMMETRIC_NO;
 	int ret = 0;
 
 	if (cfg->security >= FMP_SECURITY_BCV)
@@ -151,7 +153,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 			ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
 	}
 	i->value_dsig = i->dsig;
-	if (!ret && cfg->security == FMP_SECURITY_BCES && !i->value_dsig) {
+	if (!ret && (cfg->security == FMP_SECURITY_BCES || by_secret) && !i->value_dsig) {
 		i->value_dsig = fmpi_dsig_new();
 		if (!i->value_dsig)
 			ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
@@ -170,7 +172,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 			return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
 		*i->named = *cfg->header_blocks;
 	}
-	if (!ret && is_encrypted)
+	if (!ret && (is_encrypted || by_secret))
 		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, cfg->keys, &i->key, err)
 			       : refuse_missing(cfg, "a private key", err);
 	return ret;
@@ -207,6 +209,7 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->require_signed = cfg->require_signed;
 	i->encrypted = cfg->require_encrypted & ~FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY);
 	i->order = cfg->order;
+	i->symmetric = cfg->symmetric;
 	i->headers = cfg->headers;
 	i->algorithms = cfg->algorithms ? *cfg->algorithms : usual;
 	i->parser.libxml2_only = cfg->xmlsec_only;

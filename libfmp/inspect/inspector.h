@@ -16,6 +16,13 @@
 /** Of the signature, the user's nonce, the one-time assertion. */
 #define FMPI_MAX_REPLAY_KEYS 3
 
+/** struct fmpi_message_secret - the last EncryptedKey that was unwrapped (message_secret.h) */
+struct fmpi_message_secret {
+	char text[2048]; /**< Base64 of it; "": none */
+	const char *oaep_digest, *oaep_mgf;
+	struct fmpi_session session;
+};
+
 /** struct fmp_inspector - members that the configuration does not use are NULL */
 struct fmp_inspector {
 	enum fmp_security security;
@@ -52,6 +59,9 @@ struct fmp_inspector {
 	/* Of the verified assertion; "": none. */
 	char subject[FMPI_MAX_SUBJECT + 1], issuer[256];
 	EVP_PKEY *key;
+	enum fmp_symmetric symmetric;
+	/* Of the message at hand. */
+	struct fmpi_message_secret secret;
 	bool tree, reply_context, encryptable;
 };
 

@@ -8,6 +8,7 @@
 #include "soap/addressing.h"
 #include "sender_checks.h"
 #include "envelope_rebuild.h"
+#include "message_secret.h"
 #include "reply_context.h"
 #include "decrypt_message.h"
 #include "named_headers.h"
@@ -95,13 +96,12 @@ static int find_spans(const struct fmpi_view *w, const struct fmpi_encrypted *e,
 	return find_header_spans(w, e, e->n - 1, at, v);
 }
 
-/* The only use of the private key. */
-static int unwrap_session(const struct fmp_inspector *i, const struct fmp_message *m,
+static int unwrap_session(struct fmp_inspector *i, const struct fmp_message *m,
 			  const struct fmpi_encrypted *e, struct fmpi_session *out,
 			  struct fmp_inspection *v)
 {
 	if (!m->decrypt_budget_spent || fmpi_encrypted_is_authenticated(e))
-		return fmpi_decrypt_key(i->key, e, out);
+		return fmpi_message_secret_unwrap(i, e, out);
 	*out = (struct fmpi_session){ 0 };
 	fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_GOOD, 0,
 		    "under CBC too many messages did not decrypt: no more are tried now");
@@ -308,7 +308,7 @@ static int check_sender(struct fmp_inspector *i, const struct fmp_message *m,
 			   : fmpi_sender_check_signature(i, m, soap, sec, &info, &who, v);
 	/* The private key is used only for trusted signers; the digests are verified after decryption. */
 	if (!ret)
-		ret = fmpi_dsig_verify_value(i->value_dsig, sec->signature, &info, who.key, v);
+		ret = fmpi_sender_verify_value(i, m, sec, &info, who.key, v);
 	fmpi_step_done(v, FMP_STEP_SIGNATURE);
 	return ret;
 }

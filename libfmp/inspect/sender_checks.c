@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "endorsing.h"
+#include "message_secret.h"
 #include "xml/c14n.h"
 #include "wss/token.h"
 #include "schema/wsdl.h"
@@ -199,13 +201,16 @@ static int check_replay(struct fmp_inspector *i, const struct fmpi_signedinfo *i
 			const struct fmpi_signer *who, const struct fmpi_lifetime *life,
 			const xmlNode *signature, struct fmp_inspection *v)
 {
+	static const uint8_t nobody[FMPI_KEY_ID];
 	struct fmpi_replay_key k = { .created_ms = life->created_ms, .until_ms = life->until_ms };
 	int ret;
 
 	if (!i->replay)
 		return 0;
 	memcpy(k.signer, who->id, sizeof(k.signer));
-	ret = fmpi_signedinfo_digest(info, who->id, sizeof(who->id), k.id);
+	/* An endorsing signature can be taken off, so the message is known without it. */
+	ret = fmpi_signedinfo_digest(info, fmpi_signedinfo_is_symmetric(info) ? nobody : who->id,
+				     FMPI_KEY_ID, k.id);
 	if (ret)
 		return ret;
 	return note_replay_key(i, &k, signature, v);
@@ -251,14 +256,24 @@ static unsigned visible_parts(const struct fmp_inspector *i, const struct fmpi_w
 	return i->require_signed & ~encrypted;
 }
 
-/* @holder: the required signer; NULL: any trusted one */
+/*
+ * The holder of a key must have signed the message, or endorsed its signature.
+ * @holder: the required signer; NULL: any trusted one
+ */
 static int check_signer(struct fmp_inspector *i, const struct fmp_message *m,
 			const struct fmpi_wsse *sec, const struct fmpi_signedinfo *info,
-			const struct fmpi_signer *holder, const struct fmpi_lifetime *life,
-			struct fmpi_signer *who, struct fmp_inspection *v)
+			const struct fmpi_signer *holder, bool resolved,
+			const struct fmpi_lifetime *life, struct fmpi_signer *who,
+			struct fmp_inspection *v)
 {
-	int ret = fmpi_token_signer(i->trust, i->cert_store, holder, info, m->now_s, who, v);
+	int ret;
 
+	if (fmpi_signedinfo_is_symmetric(info))
+		ret = fmpi_endorsing_find_sender(i, m, sec, info, holder, resolved, who, v);
+	else
+		ret = fmpi_token_signer(i->trust, i->cert_store,
+					fmpi_endorsing_is_by_holder(i, sec) ? NULL : holder, info,
+					m->now_s, who, v);
 	return ret ? ret : check_replay(i, info, who, life, sec->signature, v);
 }
 
@@ -300,11 +315,11 @@ static int check_sender(struct fmp_inspector *i, const struct fmp_message *m,
 	if (!ret && resolved)
 		ret = check_empty(i, m, soap, sec, info, v);
 	if (!ret && early)
-		ret = check_signer(i, m, sec, info, held ? &holder : NULL, &life, who, v);
+		ret = check_signer(i, m, sec, info, held ? &holder : NULL, resolved, &life, who, v);
 	if (!ret)
 		ret = fmpi_sender_check_assertion(i, m, sec, v);
 	if (!ret && !early)
-		ret = check_signer(i, m, sec, info, &i->holder, &life, who, v);
+		ret = check_signer(i, m, sec, info, &i->holder, resolved, &life, who, v);
 	return ret;
 }
 
@@ -322,6 +337,18 @@ int fmpi_sender_check_unresolved(struct fmp_inspector *i, const struct fmp_messa
 				 struct fmp_inspection *v)
 {
 	return check_sender(i, m, soap, sec, false, info, who, v);
+}
+
+int fmpi_sender_verify_value(struct fmp_inspector *i, const struct fmp_message *m,
+			     const struct fmpi_wsse *sec, const struct fmpi_signedinfo *info,
+			     EVP_PKEY *key, struct fmp_inspection *v)
+{
+	int ret;
+
+	if (!fmpi_signedinfo_is_symmetric(info))
+		return fmpi_dsig_verify_value(i->value_dsig, sec->signature, info, key, v);
+	ret = fmpi_endorsing_verify_value(i, m, sec, key, v);
+	return ret ? ret : fmpi_message_secret_verify(i, sec, info, NULL, v);
 }
 
 int fmpi_sender_check_commit(struct fmp_inspector *i, const struct fmp_message *m,

@@ -71,6 +71,16 @@ int fmpi_sender_check_unresolved(struct fmp_inspector *i, const struct fmp_messa
 				 struct fmp_inspection *v);
 
 /**
+ * fmpi_sender_verify_value() - verify the SignatureValue alone, before decryption
+ * @key: of the signer that fmpi_sender_check_signature() or _unresolved() has found
+ *
+ * That of an HMAC only after the one that endorses it. Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ */
+int fmpi_sender_verify_value(struct fmp_inspector *i, const struct fmp_message *m,
+			     const struct fmpi_wsse *sec, const struct fmpi_signedinfo *info,
+			     EVP_PKEY *key, struct fmp_inspection *v);
+
+/**
  * fmpi_sender_check_commit() - insert the replay keys of a message that has passed
  *
  * Here one of two copies that are inspected at the same time is refused.

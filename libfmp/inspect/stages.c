@@ -2,12 +2,43 @@
 /* Stages that clear and encrypted messages share: payload, signature, output of what is signed. */
 #include "stages.h"
 
+#include "endorsing.h"
+#include "message_secret.h"
 #include "named_headers.h"
 #include "output.h"
 #include "reply_context.h"
 #include "sender_checks.h"
 #include "soap/addressing.h"
 #include "wss/signature.h"
+
+/* Whoever endorses the message is verified first: the private key is used only for trusted ones. */
+static int verify_symmetric(struct fmp_inspector *i, const struct fmp_message *m,
+			    const struct fmpi_soap *soap, struct fmpi_verified_signature *p,
+			    struct fmp_inspection *v)
+{
+	int ret = fmpi_endorsing_verify(i, m, soap, &p->sec, p->who.key, NULL, v);
+
+	return ret ? ret : fmpi_message_secret_verify(i, &p->sec, &p->info, &p->signed_bytes, v);
+}
+
+static int verify_asymmetric(struct fmp_inspector *i, const struct fmp_message *m,
+			     const struct fmpi_soap *soap, struct fmpi_verified_signature *p,
+			     struct fmp_inspection *v)
+{
+	int ret = FMP_ERR_UNSUPPORTED;
+
+	if (i->dsig)
+		ret = fmpi_dsig_verify(i->dsig, p->sec.signature, &p->info, p->who.key,
+				       &p->signed_bytes, v);
+	if (ret == FMP_ERR_UNSUPPORTED)
+		ret = fmpi_signature_verify(p->sec.signature, &p->info, p->who.key,
+					    &p->signed_bytes, v);
+	if (ret || !p->sec.endorsing)
+		return ret;
+	return fmpi_endorsing_verify(i, m, soap, &p->sec, NULL,
+				     fmpi_endorsing_is_by_holder(i, &p->sec) ? &i->holder : NULL,
+				     v);
+}
 
 int fmpi_stage_signature(struct fmp_inspector *i, const struct fmp_message *m,
 			 const struct fmpi_view *w, unsigned encrypted,
@@ -33,12 +64,10 @@ int fmpi_stage_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	if (ret)
 		return ret;
 	p->info.forwarded = fmpi_named_headers_select(i, &w->soap, &p->info);
-	if (i->dsig)
-		ret = fmpi_dsig_verify(i->dsig, p->sec.signature, &p->info, p->who.key,
-				       &p->signed_bytes, v);
-	if (!i->dsig || ret == FMP_ERR_UNSUPPORTED)
-		ret = fmpi_signature_verify(p->sec.signature, &p->info, p->who.key,
-					    &p->signed_bytes, v);
+	if (fmpi_signedinfo_is_symmetric(&p->info))
+		ret = verify_symmetric(i, m, &w->soap, p, v);
+	else
+		ret = verify_asymmetric(i, m, &w->soap, p, v);
 	if (!ret)
 		ret = fmpi_named_headers_add_unsigned(i, &w->soap, p, v);
 	fmpi_step_done(v, FMP_STEP_SIGNATURE);

@@ -17,6 +17,9 @@ const char *const fmpi_signature_names[] = {
 	[FMP_SIGNATURE_ECDSA_SHA256] = "ecdsa-sha256",
 	[FMP_SIGNATURE_ECDSA_SHA384] = "ecdsa-sha384",
 	[FMP_SIGNATURE_ECDSA_SHA512] = "ecdsa-sha512",
+	[FMP_SIGNATURE_HMAC_SHA256] = "hmac-sha256",
+	[FMP_SIGNATURE_HMAC_SHA384] = "hmac-sha384",
+	[FMP_SIGNATURE_HMAC_SHA512] = "hmac-sha512",
 	[FMP_SIGNATURES] = NULL,
 };
 
@@ -61,7 +64,7 @@ static const char *next_name(size_t i, const void *names)
 
 static int refuse_name(const char *word, const char *const *names, char *why, size_t size)
 {
-	char all[160], hint[64];
+	char all[256], hint[64];
 
 	fmpi_algorithms_format(~0u, names, all, sizeof(all));
 	fmp_suggestion(fmp_suggest(word, next_name, names), hint, sizeof(hint));

@@ -301,6 +301,28 @@ static int check_headers(const struct check *c)
 		"needs security BcS or BcES");
 }
 
+/* "endorsed" is the default, and harmless without a key. */
+static int check_symmetric(const struct check *c)
+{
+	const struct fmp_policy_gateway *g = &c->p->gateway;
+	bool signs = g->security == FMP_SECURITY_BCS || g->security == FMP_SECURITY_BCES;
+
+	if (g->symmetric == FMP_SYMMETRIC_ENDORSED || g->symmetric == FMP_SYMMETRIC_NO)
+		return 0;
+	if (signs && !g->key[0])
+		return report_conflict(
+			c, FIELD(gateway.key), FIELD(gateway.symmetric),
+			"symmetric=\"...\" takes signatures by an EncryptedKey: "
+			"key=\"FILE\", the private key that decrypts it, is missing");
+	if (g->symmetric == FMP_SYMMETRIC_SUPPORTED && signs && !g->passwords[0] &&
+	    !(g->saml.n_issuers && g->saml.bearer))
+		return report_conflict(
+			c, FIELD(gateway.passwords), FIELD(gateway.symmetric),
+			"symmetric=\"supported\" needs what names the sender: <username>, or "
+			"<saml bearer=\"yes\">; without, write symmetric=\"endorsed\"");
+	return 0;
+}
+
 /* An <algorithms> list was restricted, but under this security no message is checked against it. */
 static int check_algorithms(const struct check *c)
 {
@@ -317,7 +339,7 @@ static int check_algorithms(const struct check *c)
 		{ FIELD(gateway.algorithms.signature), verifies, a->signature == all.signature },
 		{ FIELD(gateway.algorithms.digest), verifies, a->digest == all.digest },
 		{ FIELD(gateway.algorithms.encryption), decrypts, a->encryption == all.encryption },
-		{ FIELD(gateway.algorithms.key_transport), decrypts,
+		{ FIELD(gateway.algorithms.key_transport), decrypts || (verifies && g->key[0]),
 		  a->key_transport == all.key_transport },
 	};
 
@@ -466,6 +488,8 @@ int fmpi_policy_check_requirements(const struct fmp_policy *policy,
 		rc = check_encrypted_parts(&c);
 	if (!rc)
 		rc = check_headers(&c);
+	if (!rc)
+		rc = check_symmetric(&c);
 	if (!rc)
 		rc = check_saml(&c);
 	if (!rc)

@@ -35,6 +35,12 @@ static bool is_validated(const struct fmp_policy_gateway *g)
 	return g->security >= FMP_SECURITY_BCV;
 }
 
+/* Under BcS it decrypts keys that sign messages. */
+static bool uses_key(const struct fmp_policy_gateway *g)
+{
+	return is_encrypted(g) || (is_signed(g) && g->symmetric != FMP_SYMMETRIC_NO);
+}
+
 struct requirement {
 	size_t field;
 	const char *needs;
@@ -48,8 +54,9 @@ static const struct requirement requirements[] = {
 	{ FIELD(gateway.crl), "BcS or BcES", is_signed },
 	{ FIELD(gateway.certificates), "BcS or BcES", is_signed },
 	{ FIELD(gateway.purpose), "BcS or BcES", is_signed },
-	{ FIELD(gateway.key), "BcE or BcES", is_encrypted },
+	{ FIELD(gateway.key), "BcS, BcE or BcES", uses_key },
 	{ FIELD(gateway.require_signed), "BcS or BcES", is_signed },
+	{ FIELD(gateway.symmetric), "BcS or BcES", is_signed },
 	{ FIELD(gateway.fast_signatures), "BcS or BcES", is_signed },
 };
 

@@ -32,6 +32,11 @@ static const char *const narrows[] = { [FMP_NARROW_NO] = "no",
 				       [FMP_NARROW_PORT] = "port",
 				       [FMP_NARROW_LIMIT] = "limit",
 				       [FMP_NARROWS] = NULL };
+static const char *const symmetrics[] = { [FMP_SYMMETRIC_ENDORSED] = "endorsed",
+					  [FMP_SYMMETRIC_SUPPORTED] = "supported",
+					  [FMP_SYMMETRIC_ANONYMOUS] = "anonymous",
+					  [FMP_SYMMETRIC_NO] = "no",
+					  [FMP_SYMMETRICS] = NULL };
 
 const struct fmpi_setting fmpi_settings[] = {
 	SET("policy", "name", FMPI_NAME, name, 1, 31),
@@ -103,6 +108,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("require", "encrypted", FMPI_ENCRYPTED, gateway.require_encrypted, 0, 0),
 	SET("require", "order", FMPI_ORDER, gateway.order, 0, FMP_ORDERS - 1),
 	SET("require", "headers", FMPI_HEADERS, gateway.headers, 0, 0),
+	NAMED("require", "symmetric", FMPI_CHOICE, gateway.symmetric, symmetrics),
 	ALGORITHMS("signature", signature, fmpi_signature_names),
 	ALGORITHMS("digest", digest, fmpi_digest_names),
 	ALGORITHMS("encryption", encryption, fmpi_cipher_names),

@@ -20,6 +20,9 @@ const struct fmpi_signature_method fmpi_signature_methods[] = {
 	[FMP_SIGNATURE_ECDSA_SHA256] = { NS_DSMORE "ecdsa-sha256", FMPI_KEY_EC, false, "SHA256" },
 	[FMP_SIGNATURE_ECDSA_SHA384] = { NS_DSMORE "ecdsa-sha384", FMPI_KEY_EC, false, "SHA384" },
 	[FMP_SIGNATURE_ECDSA_SHA512] = { NS_DSMORE "ecdsa-sha512", FMPI_KEY_EC, false, "SHA512" },
+	[FMP_SIGNATURE_HMAC_SHA256] = { NS_DSMORE "hmac-sha256", FMPI_KEY_HMAC, false, "SHA256" },
+	[FMP_SIGNATURE_HMAC_SHA384] = { NS_DSMORE "hmac-sha384", FMPI_KEY_HMAC, false, "SHA384" },
+	[FMP_SIGNATURE_HMAC_SHA512] = { NS_DSMORE "hmac-sha512", FMPI_KEY_HMAC, false, "SHA512" },
 };
 const size_t fmpi_n_signature_methods = COUNT(fmpi_signature_methods);
 
@@ -58,9 +61,7 @@ bool fmpi_algorithm_is_sound(const char *uri)
 		NS_DSMORE07 "sha3-384-rsa-MGF1",
 		NS_DSMORE07 "sha3-512-rsa-MGF1",
 		NS_DSMORE07 "rsa-pss",
-		NS_DSMORE "hmac-sha256",
-		NS_DSMORE "hmac-sha384",
-		NS_DSMORE "hmac-sha512",
+		NS_DS "hmac-sha1", /* sound as a MAC, but peers are to leave SHA-1 */
 		/* DigestMethod */
 		NS_DSMORE07 "sha3-256",
 		NS_DSMORE07 "sha3-384",

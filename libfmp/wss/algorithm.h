@@ -10,7 +10,8 @@
 
 enum fmpi_key_kind {
 	FMPI_KEY_RSA,
-	FMPI_KEY_EC
+	FMPI_KEY_EC,
+	FMPI_KEY_HMAC, /**< a secret: of an EncryptedKey, or derived from it */
 };
 
 /** struct fmpi_signature_method - of ds:SignatureMethod */

@@ -20,6 +20,8 @@
 #define BLOCK	      16u
 #define GCM_IV	      12u
 #define GCM_TAG	      16u
+#define MIN_SECRET    16u
+#define USUAL_SECRET  32u
 
 int fmpi_decrypt_key_load(const char *path, const struct fmp_key_source *keys, EVP_PKEY **out,
 			  struct fmp_error *err)
@@ -94,8 +96,12 @@ static bool read_wrapped(EVP_PKEY *key, const char *text, uint8_t *out, size_t s
 	return good;
 }
 
-/* RSA-OAEP. Return: is the result a session key of length @want? Without branches on secret data. */
-static bool unwrap_key(EVP_PKEY *key, const struct fmpi_encrypted *e, size_t want, uint8_t *session)
+/*
+ * RSA-OAEP. Return: is the result a session key of length @want, or if that is 0, of any that will do?
+ * Without branches on secret data.
+ */
+static bool unwrap_key(EVP_PKEY *key, const struct fmpi_encrypted *e, size_t want,
+		       struct fmpi_session *session)
 {
 	const EVP_MD *digest = EVP_get_digestbyname(e->oaep_digest);
 	const EVP_MD *mgf = EVP_get_digestbyname(e->oaep_mgf);
@@ -108,10 +114,13 @@ static bool unwrap_key(EVP_PKEY *key, const struct fmpi_encrypted *e, size_t wan
 	       EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING) > 0 &&
 	       EVP_PKEY_CTX_set_rsa_oaep_md(ctx, digest) > 0 &&
 	       EVP_PKEY_CTX_set_rsa_mgf1_md(ctx, mgf) > 0 &&
-	       EVP_PKEY_decrypt(ctx, out, &out_len, wrapped, size) > 0 && out_len == want && good;
+	       EVP_PKEY_decrypt(ctx, out, &out_len, wrapped, size) > 0 &&
+	       (want ? out_len == want : out_len >= MIN_SECRET && out_len <= EVP_MAX_KEY_LENGTH) &&
+	       good;
 	mask = (uint8_t) - (int)good;
-	for (size_t i = 0; i < want; i++)
-		session[i] = (uint8_t)((out[i] & mask) | (session[i] & ~mask));
+	session->len = want ? want : good ? out_len : USUAL_SECRET;
+	for (size_t i = 0; i < sizeof(session->key); i++)
+		session->key[i] = (uint8_t)((out[i] & mask) | (session->key[i] & ~mask));
 	EVP_PKEY_CTX_free(ctx);
 	OPENSSL_cleanse(out, sizeof(out));
 	return good;
@@ -159,35 +168,46 @@ static bool open_gcm(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, const uint8_
 }
 
 /* Return: 0, FMP_ERR_NOMEM; *good: the datum decrypts. */
-static int open_datum(EVP_CIPHER_CTX *ctx, const struct fmpi_encrypted *e, const char *text,
-		      const uint8_t *session, struct fmpi_buffer *o, bool *good)
+static int open_datum(EVP_CIPHER_CTX *ctx, const struct fmpi_encrypted *e,
+		      const struct fmpi_datum *d, const struct fmpi_session *s,
+		      struct fmpi_buffer *o, bool *good)
 {
+	const char *text = d->text;
+	const uint8_t *session = s->key;
+	uint8_t derived[FMPI_DERIVED_MAX];
 	const EVP_CIPHER *cipher = cipher_of(e->cipher);
 	size_t len = strlen(text), n = 0;
 	uint8_t *in = malloc(FMPI_BASE64_MAX(len));
 
 	o->cap = FMPI_BASE64_MAX(len) + BLOCK;
 	o->p = malloc(o->cap);
-	if (!in || !o->p) {
+	if (!in || !o->p ||
+	    (d->derived.length && fmpi_derived_key_make(&d->derived, s->key, s->len, derived))) {
 		free(in);
 		return FMP_ERR_NOMEM;
 	}
+	if (d->derived.length)
+		session = derived;
 	*good = fmpi_base64_decode(text, len, in, &n) == 0 &&
 		(fmpi_encrypted_is_authenticated(e)
 			 ? open_gcm(ctx, cipher, session, in, n, (uint8_t *)o->p, &o->len)
 			 : open_cbc(ctx, cipher, session, in, n, (uint8_t *)o->p, &o->len));
+	OPENSSL_cleanse(derived, sizeof(derived));
 	free(in);
 	return 0;
 }
 
 int fmpi_decrypt_key(EVP_PKEY *key, const struct fmpi_encrypted *e, struct fmpi_session *out)
 {
-	size_t want = (size_t)EVP_CIPHER_get_key_length(cipher_of(e->cipher));
+	size_t want = 0;
 
+	for (unsigned i = 0; i < e->n; i++)
+		if (!e->datum[i].derived.length)
+			want = (size_t)EVP_CIPHER_get_key_length(cipher_of(e->cipher));
 	*out = (struct fmpi_session){ 0 };
 	if (RAND_bytes(out->key, sizeof(out->key)) != 1)
 		return FMP_ERR_NOMEM;
-	out->good = unwrap_key(key, e, want, out->key);
+	out->good = unwrap_key(key, e, want, out);
 	ERR_clear_error();
 	return 0;
 }
@@ -206,7 +226,7 @@ int fmpi_decrypt(const struct fmpi_session *s, const struct fmpi_encrypted *e,
 
 	*plain = (struct fmpi_plain){ .good = s->good };
 	for (unsigned i = 0; i < e->n && !ret; i++) {
-		ret = open_datum(ctx, e, e->datum[i].text, s->key, &plain->part[i], &good);
+		ret = open_datum(ctx, e, &e->datum[i], s, &plain->part[i], &good);
 		plain->good = !ret && good && plain->good;
 	}
 	EVP_CIPHER_CTX_free(ctx);

@@ -25,6 +25,7 @@ struct fmpi_plain {
 /** struct fmpi_session - the key of a message's data */
 struct fmpi_session {
 	uint8_t key[EVP_MAX_KEY_LENGTH];
+	size_t len; /**< of the key */
 	bool good; /**< false: a random key stands in */
 };
 
@@ -32,7 +33,9 @@ struct fmpi_session {
  * fmpi_decrypt_key() - the one use of the private key
  *
  * A session key that does not unwrap, or has another length, is replaced by a random one: it costs
- * as much as a good one, and the text that it "decrypts" is refused as any damaged text.
+ * as much as a good one, and the text that it "decrypts" is refused as any damaged text. If no datum
+ * is encrypted with the key itself, but with keys derived from it, or if there are no data, its length
+ * is 16 to 64 bytes; else the cipher's.
  * For fmpi_session_clear(). Return: 0, FMP_ERR_NOMEM.
  */
 int fmpi_decrypt_key(EVP_PKEY *key, const struct fmpi_encrypted *e, struct fmpi_session *out);

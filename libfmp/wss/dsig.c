@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "dsig.h"
 
+#include <openssl/crypto.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
+#include <openssl/hmac.h>
 #include <openssl/rsa.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -347,6 +349,64 @@ static int check_value(struct fmpi_dsig *d, const struct plan *p, const struct f
 	return 0;
 }
 
+/* A truncated value is refused: HMACOutputLength is no part of the profile. */
+static int check_hmac_length(const struct fmpi_dsig *d, const struct fmpi_signedinfo *s,
+			     struct fmp_inspection *v)
+{
+	const struct digest *digest = find_digest(d, s->method->digest);
+
+	if (digest && s->value_len == (size_t)EVP_MD_get_size(digest->md))
+		return 0;
+	return refuse(v, s->info->parent,
+		      "the signature value is not as long as the HMAC makes it");
+}
+
+/* Two values that do not match cost the same, whatever differs, and whether the secret was found. */
+static int check_hmac(struct fmpi_dsig *d, const struct plan *p, const struct fmpi_signedinfo *s,
+		      const xmlNode *signature, const struct fmpi_hmac_secret *secret,
+		      size_t *budget, struct fmp_inspection *v)
+{
+	uint8_t key[FMPI_SECRET_MAX], value[EVP_MAX_MD_SIZE];
+	size_t len = 0;
+	bool good;
+	int ret;
+
+	d->scratch.len = 0;
+	ret = fmpi_c14n_exclusive(s->info, &p->prefixes, budget, &d->scratch);
+	if (ret == FMP_ERR_LIMIT)
+		return refuse_grown(s->info, v);
+	if (!ret)
+		ret = secret->get(secret->ctx, key, &len, v);
+	if (ret)
+		return ret;
+	good = HMAC(p->digest->md, key, (int)len, (const uint8_t *)d->scratch.p, d->scratch.len,
+		    value, NULL);
+	OPENSSL_cleanse(key, sizeof(key));
+	if (!good)
+		return FMP_ERR_NOMEM;
+	return CRYPTO_memcmp(value, s->value, s->value_len) == 0
+		       ? 0
+		       : refuse(v, signature, "the signature value does not match");
+}
+
+int fmpi_dsig_verify_hmac_value(struct fmpi_dsig *d, const xmlNode *signature,
+				const struct fmpi_signedinfo *s,
+				const struct fmpi_hmac_secret *secret, struct fmp_inspection *v)
+{
+	size_t budget = s->budget;
+	struct plan plan;
+	int ret = check_hmac_length(d, s, v);
+
+	if (!ret)
+		ret = read_value_plan(d, s, &plan);
+	if (!ret && !fmpi_c14n_absolute(xmlDocGetRootElement(signature->doc)))
+		ret = FMP_ERR_UNSUPPORTED;
+	if (!ret)
+		ret = check_hmac(d, &plan, s, signature, secret, &budget, v);
+	return ret == FMP_ERR_UNSUPPORTED ? refuse(v, signature, "the signature can't be verified")
+					  : ret;
+}
+
 int fmpi_dsig_verify_value(struct fmpi_dsig *d, const xmlNode *signature,
 			   const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmp_inspection *v)
 {
@@ -411,7 +471,8 @@ static int check_references(struct fmpi_dsig *d, const struct plan *p,
  * computed before it is written.
  */
 static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *signature,
-		     const struct fmpi_signedinfo *s, EVP_PKEY *key, struct fmpi_signed_bytes *out,
+		     const struct fmpi_signedinfo *s, EVP_PKEY *key,
+		     const struct fmpi_hmac_secret *secret, struct fmpi_signed_bytes *out,
 		     struct fmp_inspection *v)
 {
 	bool large = s->budget > SCRATCH_MAX;
@@ -421,27 +482,31 @@ static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *s
 	if (!fmpi_c14n_absolute(xmlDocGetRootElement(signature->doc)))
 		return refuse(v, signature, "the signature can't be verified");
 	if (large)
-		ret = check_value(d, p, s, signature, key, &budget, false, v);
+		ret = secret ? check_hmac(d, p, s, signature, secret, &budget, v)
+			     : check_value(d, p, s, signature, key, &budget, false, v);
 	if (!ret && large)
 		ret = fmpi_dsig_check_size(s, v);
 	if (!ret)
 		ret = check_references(d, p, s, &budget, out, v);
 	if (!ret && !large)
-		ret = check_value(d, p, s, signature, key, &budget, false, v);
+		ret = secret ? check_hmac(d, p, s, signature, secret, &budget, v)
+			     : check_value(d, p, s, signature, key, &budget, false, v);
 	return ret;
 }
 
-int fmpi_dsig_verify(struct fmpi_dsig *d, const xmlNode *signature, const struct fmpi_signedinfo *s,
-		     EVP_PKEY *key, struct fmpi_signed_bytes *out, struct fmp_inspection *v)
+/* By @key, or by @secret. */
+static int verify(struct fmpi_dsig *d, const xmlNode *signature, const struct fmpi_signedinfo *s,
+		  EVP_PKEY *key, const struct fmpi_hmac_secret *secret,
+		  struct fmpi_signed_bytes *out, struct fmp_inspection *v)
 {
 	struct plan plan;
-	int ret = fmpi_signedinfo_check_length(s, key, v);
+	int ret = secret ? check_hmac_length(d, s, v) : fmpi_signedinfo_check_length(s, key, v);
 
 	*out = (struct fmpi_signed_bytes){ 0 };
 	if (!ret)
 		ret = read_plan(d, s, &plan);
 	if (!ret)
-		ret = check_all(d, &plan, signature, s, key, out, v);
+		ret = check_all(d, &plan, signature, s, key, secret, out, v);
 	ERR_clear_error();
 	if (ret) {
 		free(out->body.p);
@@ -453,4 +518,20 @@ int fmpi_dsig_verify(struct fmpi_dsig *d, const xmlNode *signature, const struct
 		d->scratch = (struct fmpi_buffer){ 0 };
 	}
 	return ret;
+}
+
+int fmpi_dsig_verify(struct fmpi_dsig *d, const xmlNode *signature, const struct fmpi_signedinfo *s,
+		     EVP_PKEY *key, struct fmpi_signed_bytes *out, struct fmp_inspection *v)
+{
+	return verify(d, signature, s, key, NULL, out, v);
+}
+
+int fmpi_dsig_verify_hmac(struct fmpi_dsig *d, const xmlNode *signature,
+			  const struct fmpi_signedinfo *s, const struct fmpi_hmac_secret *secret,
+			  struct fmpi_signed_bytes *out, struct fmp_inspection *v)
+{
+	int ret = verify(d, signature, s, NULL, secret, out, v);
+
+	return ret == FMP_ERR_UNSUPPORTED ? refuse(v, signature, "the signature can't be verified")
+					  : ret;
 }

@@ -235,19 +235,18 @@ static int read_references(const struct fmpi_wsse *w, const xmlNode *behind, boo
 }
 
 /* With a ReferenceList beside the key, EncryptedData must name its key; with one inside, it may. */
-static int read_data_key(const xmlNode *data, const xmlNode *info, const struct fmpi_wsse *w,
+static int read_data_key(struct fmpi_datum *d, const xmlNode *info, const struct fmpi_wsse *w,
 			 struct fmp_inspection *v)
 {
-	const xmlNode *str = info ? fmpi_first(info) : NULL, *ref;
+	const xmlNode *str = info ? fmpi_first(info) : NULL, *key;
 
 	if (!info && !w->n_lists)
 		return 0;
-	ref = fmpi_is(str, NS_WSSE, "SecurityTokenReference") ? fmpi_first(str) : NULL;
-	if (!fmpi_is(ref, NS_WSSE, "Reference") || fmpi_next(ref) || fmpi_next(str) ||
-	    !points_to(ref, w->encrypted_key))
-		return refuse(v, FMP_EVENT_WRAPPING, info ? info : data,
+	key = str && !fmpi_next(str) ? fmpi_derived_key_find(str, w) : NULL;
+	if (!key)
+		return refuse(v, FMP_EVENT_WRAPPING, info ? info : d->node,
 			      "EncryptedData does not name the header's EncryptedKey");
-	return 0;
+	return key == w->encrypted_key ? 0 : fmpi_derived_key_read(key, w, &d->derived, v);
 }
 
 /* ---- which data are encrypted ---- */
@@ -383,6 +382,13 @@ static int collect_data(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 	return ret ? ret : add_datum(soap->payload, soap->payload, true, out, v);
 }
 
+static const size_t key_lengths[FMP_CIPHERS] = {
+	[FMP_CIPHER_AES128_CBC] = 16,
+	[FMP_CIPHER_AES256_CBC] = 32,
+	[FMP_CIPHER_AES128_GCM] = 16,
+	[FMP_CIPHER_AES256_GCM] = 32,
+};
+
 static int read_datum(struct fmpi_datum *d, const struct fmpi_wsse *w, unsigned allowed,
 		      enum fmp_cipher *cipher, struct fmp_inspection *v)
 {
@@ -393,7 +399,13 @@ static int read_datum(struct fmpi_datum *d, const struct fmpi_wsse *w, unsigned 
 		ret = refuse_malformed(d->node, v);
 	if (!ret)
 		ret = read_data_method(method, allowed, cipher, v);
-	return ret ? ret : read_data_key(d->node, info, w, v);
+	if (!ret)
+		ret = read_data_key(d, info, w, v);
+	if (!ret && d->derived.length && d->derived.length != key_lengths[*cipher])
+		return refuse(v, FMP_EVENT_ALGORITHM, method,
+			      "a derived key of %zu bytes, not of %zu as the cipher needs",
+			      d->derived.length, key_lengths[*cipher]);
+	return ret;
 }
 
 /* One session key means one cipher for all data. */
@@ -430,4 +442,15 @@ int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 	if (!ret)
 		ret = read_references(w, behind, twice, out, v);
 	return ret ? ret : read_data(out, w, allowed->encryption, v);
+}
+
+int fmpi_encrypted_read_key(const struct fmpi_wsse *w, const struct fmp_policy_algorithms *allowed,
+			    struct fmpi_encrypted *out, struct fmp_inspection *v)
+{
+	const xmlNode *method, *info, *behind;
+	int ret;
+
+	*out = (struct fmpi_encrypted){ 0 };
+	ret = read_encrypted(w->encrypted_key, &method, &info, &behind, &out->key, v);
+	return ret ? ret : read_key_method(method, allowed->key_transport, out, v);
 }

@@ -8,6 +8,7 @@
 
 #include <openssl/evp.h>
 
+#include "derived_key.h"
 #include "wsse.h"
 
 /** struct fmpi_datum - one EncryptedData */
@@ -16,6 +17,7 @@ struct fmpi_datum {
 	const xmlNode *
 		place; /**< what the plaintext replaces: the node, or the EncryptedHeader around it */
 	const char *text; /**< Base64 of the encrypted content, inside the tree */
+	struct fmpi_derived_key derived; /**< its key; length 0: the EncryptedKey's */
 };
 
 /** struct fmpi_encrypted - the encrypted parts of a message, under one session key */
@@ -42,5 +44,14 @@ struct fmpi_encrypted {
 int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned encrypted,
 			bool twice, const struct fmp_policy_algorithms *allowed,
 			struct fmpi_encrypted *out, struct fmp_inspection *v);
+
+/**
+ * fmpi_encrypted_read_key() - read the EncryptedKey alone, of a message that is signed by it
+ * @out: no data
+ *
+ * Return: 0, FMPI_REFUSED.
+ */
+int fmpi_encrypted_read_key(const struct fmpi_wsse *w, const struct fmp_policy_algorithms *allowed,
+			    struct fmpi_encrypted *out, struct fmp_inspection *v);
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "xml/names.h"
+#include "derived_key.h"
 #include "token.h"
 
 /* Certificates of one X509Data: the signer's and those of its CAs. */
@@ -40,12 +41,10 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w, struct 
 		out->name = FMPI_KEY_ASSERTION;
 		return 0;
 	}
-	for (const xmlNode *n = fmpi_first(w->security); id && n; n = fmpi_next(n)) {
-		have = fmpi_is(n, NS_XENC, "EncryptedKey") ? fmpi_attribute(n, NULL, "Id") : NULL;
-		if (have && strcmp(have, id) == 0)
-			return unsupported(v, ref,
-					   "a signature by the key of an EncryptedKey is not "
-					   "supported, only by that of a certificate");
+	out->token = fmpi_secret_by_id(id, w);
+	if (out->token) {
+		out->name = FMPI_KEY_SECRET;
+		return 0;
 	}
 	return refuse(v, ref, "the token referred to is not in this header");
 }
@@ -70,6 +69,14 @@ static int read_identifier(const xmlNode *n, const struct fmpi_wsse *w, struct f
 	out->text = fmpi_text(n);
 	if (!out->text)
 		return refuse(v, n, "the KeyIdentifier is not plain text");
+	if (type && strcmp(type, WSSE_ENCRYPTED_KEY_SHA1) == 0) {
+		if (!fmpi_encrypted_key_is_named(out->text, w))
+			return unsupported(v, n,
+					   "an EncryptedKey of another message is not supported");
+		out->name = FMPI_KEY_SECRET;
+		out->token = w->encrypted_key;
+		return 0;
+	}
 	for (size_t i = 0; type && i < sizeof(known) / sizeof(known[0]); i++) {
 		if (strcmp(type, known[i].type) == 0) {
 			out->name = known[i].name;

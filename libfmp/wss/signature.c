@@ -27,6 +27,9 @@ static int register_ids(const struct fmpi_signedinfo *s, struct fmp_inspection *
 		xmlAttr *a = fmpi_signedinfo_id(s, i);
 		const xmlChar *id = (const xmlChar *)fmpi_attribute_value(a);
 
+		/* Another signature of the message may have registered it. */
+		if (xmlGetID(n->doc, id) == a)
+			continue;
 		if (!xmlAddID(NULL, n->doc, id, a) || xmlGetID(n->doc, id) != a)
 			return refuse(v, FMP_EVENT_WRAPPING, n,
 				      "the Id of a signed element stands twice");
@@ -140,7 +143,7 @@ static int copy_bytes(xmlSecDSigCtxPtr ctx, unsigned index, struct fmpi_buffer *
 static int copy_all_bytes(xmlSecDSigCtxPtr ctx, const struct fmpi_signedinfo *s,
 			  struct fmpi_signed_bytes *out)
 {
-	int ret = copy_bytes(ctx, s->body, &out->body);
+	int ret = s->body < s->n_references ? copy_bytes(ctx, s->body, &out->body) : 0;
 
 	for (unsigned i = 0; i < s->n_references && !ret; i++)
 		if (fmpi_signedinfo_is_forwarded(s, i))

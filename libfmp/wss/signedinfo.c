@@ -69,8 +69,6 @@ static int check_c14n(const xmlNode *n, const char *local, struct fmp_inspection
 	return 0;
 }
 
-#define HMAC NS_DSMORE "hmac-"
-
 /* A certificate's key is public: an HMAC keyed with it can be made by anybody. */
 static bool names_certificate(const xmlNode *method)
 {
@@ -93,7 +91,7 @@ static int check_method(const xmlNode *n, struct fmpi_signedinfo *out, struct fm
 	if (!alg || fmpi_first(n))
 		return refuse_malformed(n, v);
 	out->method = fmpi_signature_method_find(alg);
-	if (!out->method && strncmp(alg, HMAC, strlen(HMAC)) == 0 && names_certificate(n))
+	if (strstr(alg, "#hmac-") && names_certificate(n))
 		return refuse(v, FMP_EVENT_ALGORITHM, n, "%s by the key of a certificate", alg);
 	if (!out->method)
 		return refuse_algorithm(n, "SignatureMethod", alg, "", v);
@@ -421,6 +419,26 @@ static int check_covered(const struct fmpi_signedinfo *s, const struct fmpi_wsse
 	return 0;
 }
 
+/* A secret makes an HMAC, and nothing else; an HMAC by anything but a secret could be made by anybody. */
+static int check_key_kind(const struct fmpi_signedinfo *s, struct fmp_inspection *v)
+{
+	if (fmpi_signedinfo_is_symmetric(s) == (s->key_info.name == FMPI_KEY_SECRET))
+		return 0;
+	return refuse(v, FMP_EVENT_ALGORITHM, s->key_info.node,
+		      "the key that is named does not fit the SignatureMethod");
+}
+
+/* KeyInfo and SignatureValue. */
+static int read_key(const xmlNode *key, const struct fmpi_wsse *w, struct fmpi_signedinfo *out,
+		    struct fmp_inspection *v)
+{
+	int ret = fmpi_keyinfo_read(key, w, &out->key_info, v);
+
+	if (!ret)
+		ret = check_key_kind(out, v);
+	return ret ? ret : read_signature_value(out, v);
+}
+
 int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 			 const struct fmp_policy_algorithms *allowed, uint32_t max_references,
 			 struct fmpi_signedinfo *out, struct fmp_inspection *v)
@@ -433,9 +451,7 @@ int fmpi_signedinfo_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap
 	if (!ret)
 		ret = read_references(first, w, soap, max_references, out, v);
 	if (!ret)
-		ret = fmpi_keyinfo_read(key, w, &out->key_info, v);
-	if (!ret)
-		ret = read_signature_value(out, v);
+		ret = read_key(key, w, out, v);
 	if (ret)
 		return ret;
 	ret = check_covered(out, w, soap, v);
@@ -460,9 +476,35 @@ int fmpi_signedinfo_read_unresolved(const struct fmpi_wsse *w,
 		ret = read_digest(n, check_transforms, out, v);
 		out->n_references++;
 	}
+	return ret ? ret : read_key(key, w, out, v);
+}
+
+int fmpi_signedinfo_read_endorsing(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+				   const struct fmp_policy_algorithms *allowed,
+				   uint32_t max_references, struct fmpi_signedinfo *out,
+				   struct fmp_inspection *v)
+{
+	struct fmpi_wsse e = fmpi_wsse_endorsing(w);
+	const xmlNode *key, *first;
+	int ret = read_children(e.signature, allowed, out, &key, v);
+
+	out->body = FMPI_MAX_REFERENCES;
 	if (!ret)
-		ret = fmpi_keyinfo_read(key, w, &out->key_info, v);
-	return ret ? ret : read_signature_value(out, v);
+		ret = read_methods(out, &first, v);
+	if (!ret)
+		ret = read_references(first, &e, soap, max_references, out, v);
+	if (!ret)
+		ret = read_key(key, &e, out, v);
+	if (ret)
+		return ret;
+	if (!covers_element(out, w->signature))
+		return refuse(v, FMP_EVENT_WRAPPING, e.signature,
+			      "the endorsing Signature is not of the message's Signature");
+	if (fmpi_signedinfo_is_symmetric(out))
+		return refuse(v, FMP_EVENT_UNSUPPORTED, e.signature,
+			      "an endorsing Signature by a secret is not supported");
+	ret = refuse_duplicate_ids(soap->body->parent, out, v);
+	return !ret && out->other ? refuse_other(out, soap, v) : ret;
 }
 
 static int check_enveloped(const xmlNode *transforms, struct fmp_inspection *v)
@@ -493,6 +535,9 @@ int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_
 
 	if (!ret)
 		ret = read_methods(out, &ref, v);
+	if (!ret && fmpi_signedinfo_is_symmetric(out))
+		ret = refuse(v, FMP_EVENT_ALGORITHM, signature,
+			     "the %s is signed by no certificate", (const char *)apex->name);
 	if (ret)
 		return ret;
 	if (!fmpi_is(ref, NS_DS, "Reference") || fmpi_next(ref))

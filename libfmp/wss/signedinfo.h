@@ -88,6 +88,23 @@ int fmpi_signedinfo_read_unresolved(const struct fmpi_wsse *w,
 				    struct fmp_inspection *v);
 
 /**
+ * fmpi_signedinfo_read_endorsing() - read the endorsing signature of a message
+ *
+ * One of its References is to the message's Signature, the others to what that may cover, too.
+ * Return: 0, FMPI_REFUSED.
+ */
+int fmpi_signedinfo_read_endorsing(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+				   const struct fmp_policy_algorithms *allowed,
+				   uint32_t max_references, struct fmpi_signedinfo *out,
+				   struct fmp_inspection *v);
+
+/** fmpi_signedinfo_is_symmetric() - is it an HMAC by a secret? */
+static inline bool fmpi_signedinfo_is_symmetric(const struct fmpi_signedinfo *s)
+{
+	return s->method->key == FMPI_KEY_HMAC;
+}
+
+/**
  * fmpi_signedinfo_enveloped() - read a signature that stands inside what it signs
  * @apex: of which it is a child; all of it but the signature must be signed
  * @id_name: the attribute of apex, without a namespace, that is its Id

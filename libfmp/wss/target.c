@@ -8,8 +8,9 @@
 
 xmlAttr *fmpi_target_id(const xmlNode *n)
 {
-	return fmpi_is(n, NS_XENC, "EncryptedData") ? fmpi_attribute_node(n, NULL, "Id")
-						    : fmpi_attribute_node(n, NS_WSU, "Id");
+	bool own = fmpi_is_in_namespace(n, NS_XENC) || fmpi_is(n, NS_DS, "Signature");
+
+	return own ? fmpi_attribute_node(n, NULL, "Id") : fmpi_attribute_node(n, NS_WSU, "Id");
 }
 
 const char *fmpi_target_id_of(const xmlNode *n)
@@ -27,13 +28,16 @@ xmlNode *fmpi_target_datum(const xmlNode *encrypted)
 /* Find the node with this Id among those that a service could take for a required part. */
 static xmlNode *find_part(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
 {
-	xmlNode *candidates[4 + FMPI_MAX_TOKENS + FMP_PARTS + 2 * FMP_ENCRYPTED_PARTS] = {
-		soap->body, w->timestamp, w->username, w->confirmation
-	};
-	unsigned n = 4;
+	xmlNode *candidates[6 + FMPI_MAX_TOKENS + FMPI_MAX_DERIVED + FMP_PARTS +
+			    2 * FMP_ENCRYPTED_PARTS] = { soap->body,	   w->timestamp,
+							 w->username,	   w->confirmation,
+							 w->encrypted_key, w->endorsed };
+	unsigned n = 6;
 
 	for (unsigned i = 0; i < w->n_tokens; i++)
 		candidates[n++] = w->token[i];
+	for (unsigned i = 0; i < w->n_derived; i++)
+		candidates[n++] = w->derived[i];
 	for (unsigned p = 0; p < FMP_PARTS; p++)
 		candidates[n++] = w->addressing[p];
 	for (unsigned h = 0; h < w->n_encrypted_parts + w->n_encrypted_blocks; h++) {

@@ -61,7 +61,8 @@ static int find_signer(struct fmpi_trust *t, const struct fmpi_cert_store *store
 int fmpi_token_check_key(const struct fmpi_signedinfo *s, EVP_PKEY *key, const xmlNode *node,
 			 struct fmp_inspection *v)
 {
-	if (EVP_PKEY_is_a(key, s->method->key == FMPI_KEY_RSA ? "RSA" : "EC"))
+	if (!fmpi_signedinfo_is_symmetric(s) &&
+	    EVP_PKEY_is_a(key, s->method->key == FMPI_KEY_RSA ? "RSA" : "EC"))
 		return 0;
 	return refuse(v, FMP_EVENT_ALGORITHM, node,
 		      "the token's key does not fit the SignatureMethod");

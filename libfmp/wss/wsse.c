@@ -85,13 +85,34 @@ static bool refers_to(const xmlNode *signature, const xmlNode *other)
 	return false;
 }
 
-/* Two Signatures may be a wrapping attack; an endorsing signature is legal, but not supported. */
+/*
+ * WS-SecurityPolicy 1.2, 8.3: an endorsing signature covers the Signature of the message, in front of it
+ * or behind it. Two that do not are a wrapping attack, or look like one.
+ */
 static int read_signature(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
 {
-	if (w->signature && (refers_to(n, w->signature) || refers_to(w->signature, n)))
-		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
-			      "a second Signature that endorses the first one is not supported");
-	return set_once(&w->signature, n, v);
+	bool endorses, is_endorsed;
+
+	if (!w->signature)
+		return set_once(&w->signature, n, v);
+	endorses = refers_to(n, w->signature);
+	is_endorsed = refers_to(w->signature, n);
+	if (endorses == is_endorsed || w->endorsing)
+		return endorses || is_endorsed
+			       ? refuse(v, FMP_EVENT_UNSUPPORTED, n,
+					w->endorsing ? "more than one endorsing Signature is not "
+						       "supported"
+						     : "two Signatures that cover each other")
+			       : set_once(&w->signature, n, v);
+	w->endorsing = endorses ? n : w->signature;
+	if (is_endorsed)
+		w->signature = n;
+	return 0;
+}
+
+static bool is_derived_key(const xmlNode *n)
+{
+	return fmpi_is(n, NS_SC, "DerivedKeyToken") || fmpi_is(n, NS_SC13, "DerivedKeyToken");
 }
 
 static int read_username(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection *v)
@@ -119,6 +140,16 @@ static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned encrypted, struct
 	}
 	if (fmpi_is(n, NS_XENC, "ReferenceList"))
 		return read_list(w, n, v);
+	if (is_derived_key(n)) {
+		if (w->n_derived == FMPI_MAX_DERIVED)
+			return refuse(v, FMP_EVENT_STRUCTURE, n, "more than %u DerivedKeyTokens",
+				      FMPI_MAX_DERIVED);
+		w->derived[w->n_derived++] = n;
+		return 0;
+	}
+	if (fmpi_is(n, NS_SAML1, "Assertion"))
+		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
+			      "an Assertion of SAML 1.1 is not supported, only of SAML 2.0");
 	if (fmpi_is(n, NS_WSSE, "UsernameToken"))
 		return read_username(w, n, v);
 	if (fmpi_is(n, NS_SAML2, "Assertion"))

@@ -11,6 +11,9 @@
 /** One for what is encrypted before the signature, one for what is after it (encrypted.c). */
 #define FMPI_MAX_REFERENCE_LISTS 2
 
+/** Most DerivedKeyTokens: of the signature, of what is encrypted, and of an endorsing one of each. */
+#define FMPI_MAX_DERIVED 4
+
 /** Most Security headers for other roles. */
 #define FMPI_MAX_OTHERS 4
 
@@ -19,7 +22,11 @@ struct fmpi_wsse {
 	xmlNode *security;
 	xmlNode *timestamp;
 	xmlNode *signature;
+	xmlNode *endorsing; /**< a second Signature, with a Reference to the first one */
+	xmlNode *endorsed; /**< while the endorsing one stands in for `signature`: the first one */
 	xmlNode *encrypted_key;
+	xmlNode *derived[FMPI_MAX_DERIVED]; /**< DerivedKeyToken */
+	unsigned n_derived;
 	xmlNode *list[FMPI_MAX_REFERENCE_LISTS]; /**< ReferenceList: what the key is for, if not inside it */
 	unsigned n_lists;
 	xmlNode *username; /**< UsernameToken */
@@ -37,6 +44,16 @@ struct fmpi_wsse {
 	xmlNode *other[FMPI_MAX_OTHERS]; /**< Security headers for others: not looked into */
 	unsigned n_others;
 };
+
+/** fmpi_wsse_endorsing() - the same header with the endorsing Signature in place of the first one */
+static inline struct fmpi_wsse fmpi_wsse_endorsing(const struct fmpi_wsse *w)
+{
+	struct fmpi_wsse e = *w;
+
+	e.signature = w->endorsing;
+	e.endorsed = w->signature;
+	return e;
+}
 
 /** fmpi_wsu_id() - the wsu:Id of an element; NULL: it has none, or there is no element. */
 const char *fmpi_wsu_id(const xmlNode *element);

@@ -142,11 +142,12 @@ check serial_and_certificate signed good ""
 key=$(data "$(certificate rsa)") check certificate_without_a_reference signed good ""
 key='<ds:KeyName>x</ds:KeyName>' check key_by_name signed unsupported "KeyInfo names no certificate: KeyName instead"
 key='<wsse:SecurityTokenReference><wsse:Reference URI="#ek"/></wsse:SecurityTokenReference>' method=${MORE}hmac-sha256 \
-    check hmac_by_an_encrypted_key signed unsupported "hmac-sha256 is not supported"
+    behind='<xenc:EncryptedKey xmlns:xenc="http://www.w3.org/2001/04/xmlenc#" Id="ek"/>' \
+    check hmac_by_an_encrypted_key signed unsupported "the policy has no key to decrypt it"
 key=$(data "$(certificate ec)") method=${MORE}ecdsa-sha512 check ecdsa_on_p521 signed good ""
 c14n=http://www.w3.org/2006/12/xml-c14n11 check inclusive_canonicalization signed unsupported "only exclusive canonicalization"
 behind="<ds:Signature xmlns:ds=\"$DS\"><ds:SignedInfo><ds:Reference URI=\"#sig\"/></ds:SignedInfo></ds:Signature>" \
-    check endorsing_signature signed unsupported "a second Signature that endorses the first one"
+    check malformed_endorsing_signature signed signature "malformed"
 behind="<xenc:EncryptedData xmlns:xenc=\"http://www.w3.org/2001/04/xmlenc#\" Type=\"http://docs.oasis-open.org/wss/oasis-wss-SwAProfile-1.1#Attachment-Content-Only\"/>" \
     check encrypted_attachment signed unsupported "an encrypted attachment"
 behind="<ds:Signature xmlns:ds=\"$DS\"/>" check second_signature signed wrapping "more than one Signature"

@@ -62,10 +62,10 @@ static const struct edit signature_edits[] = {
 	  FMP_EVENT_UNSUPPORTED },
 	{ "what nobody knows", "<ds:Signature ", "<x xmlns=\"urn:x\"/><ds:Signature ",
 	  FMP_EVENT_TOKEN },
-	{ "an endorsing Signature", "</ds:Signature>",
+	{ "a malformed endorsing Signature", "</ds:Signature>",
 	  "</ds:Signature><ds:Signature xmlns:ds=\"" DS "\"><ds:SignedInfo><ds:Reference "
 	  "URI=\"#SIG-51903b98-8274-4e52-b812-17a4deadd4f1\"/></ds:SignedInfo></ds:Signature>",
-	  FMP_EVENT_UNSUPPORTED },
+	  FMP_EVENT_SIGNATURE },
 	{ "a second Signature", "</ds:Signature>",
 	  "</ds:Signature><ds:Signature xmlns:ds=\"" DS "\"/>", FMP_EVENT_WRAPPING },
 	{ "two user names beside a Signature", "<ds:Signature ",

@@ -16,6 +16,9 @@ enum fmp_signature {
 	FMP_SIGNATURE_ECDSA_SHA256, /**< "ecdsa-sha256" */
 	FMP_SIGNATURE_ECDSA_SHA384, /**< "ecdsa-sha384" */
 	FMP_SIGNATURE_ECDSA_SHA512, /**< "ecdsa-sha512" */
+	FMP_SIGNATURE_HMAC_SHA256, /**< "hmac-sha256": by the key of an EncryptedKey, as the two below */
+	FMP_SIGNATURE_HMAC_SHA384, /**< "hmac-sha384" */
+	FMP_SIGNATURE_HMAC_SHA512, /**< "hmac-sha512" */
 	FMP_SIGNATURES
 };
 

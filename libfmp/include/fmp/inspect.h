@@ -85,7 +85,9 @@ struct fmp_inspect_config {
 		certificates; /**< PEM file or directory of certificates that messages may name; NULL: none */
 	/** Extended key usages: names (fmp-policy(5)) and OIDs; a signer's certificate must have one. NULL: any. */
 	const char *purpose;
-	const char *key; /**< path of a PEM private key; needed for BcE, BcES */
+	/** Path of a PEM private key; needed for BcE, BcES, and under BcS for signatures by an EncryptedKey. */
+	const char *key;
+	enum fmp_symmetric symmetric; /**< what such a signature needs besides */
 	const struct fmp_key_source *keys; /**< loads it; NULL: the library does */
 	uint64_t clock_skew_ms;
 	uint64_t max_age_ms; /**< 0: no limit but Expires */

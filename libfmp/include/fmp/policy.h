@@ -260,6 +260,19 @@ enum fmp_order {
 /** fmp_order_name() - NULL if out of range. */
 FMP_API const char *fmp_order_name(unsigned order);
 
+/**
+ * What a message that is signed by the key of an EncryptedKey needs besides: that key names no
+ * sender, for anybody can make one.
+ */
+enum fmp_symmetric {
+	FMP_SYMMETRIC_ENDORSED =
+		0, /**< "endorsed": a certificate, or the holder of an Assertion, endorses it */
+	FMP_SYMMETRIC_SUPPORTED, /**< "supported": or it signs a UsernameToken or a bearer's Assertion */
+	FMP_SYMMETRIC_ANONYMOUS, /**< "anonymous": nothing */
+	FMP_SYMMETRIC_NO, /**< "no": it is refused */
+	FMP_SYMMETRICS
+};
+
 /** Which header blocks of a signed message are forwarded; Security never is. */
 enum fmp_headers {
 	FMP_HEADERS_STRIP = 0, /**< "strip": none */
@@ -397,6 +410,7 @@ struct fmp_policy_gateway {
 	unsigned require_encrypted; /**< FMP_ENCRYPTED_BIT()s; under BcE and BcES */
 	enum fmp_order order; /**< under BcES */
 	enum fmp_headers headers; /**< under BcS and BcES */
+	enum fmp_symmetric symmetric; /**< likewise */
 	struct fmp_policy_headers header_blocks; /**< named ones; from Bc on */
 	struct fmp_policy_algorithms algorithms;
 	char passwords[256]; /**< file of users, "name:password"; "": no UsernameToken */
