@@ -58,6 +58,8 @@ static enum fmp_http_state parse_content_length(struct fmp_http *h)
 	return FMP_HTTP_READING;
 }
 
+static const char stands_twice[] = "a field that may stand once stands twice";
+
 static enum fmp_http_state parse_soap_action(struct fmp_http *h)
 {
 	size_t n = h->n_value;
@@ -69,6 +71,9 @@ static enum fmp_http_state parse_soap_action(struct fmp_http *h)
 	/* A URI has no backslash, and some parsers drop it. */
 	if (strpbrk(h->value, "\"\\"))
 		return fmp_http_refuse(h, 400, "SOAPAction is not well quoted");
+	/* Some clients and their proxies add it both: the same text twice says one thing. */
+	if (h->has_action && strcmp(h->soap_action, h->value) != 0)
+		return fmp_http_refuse(h, 400, stands_twice);
 	memcpy(h->soap_action, h->value, sizeof(h->soap_action));
 	h->has_action = true;
 	return FMP_HTTP_READING;
@@ -236,13 +241,14 @@ static bool is_cross_site(const struct fmp_http *h)
 
 enum fmp_http_state fmp_http_field_apply(struct fmp_http *h)
 {
-	bool again = SEEN(h, h->field),
-	     list = h->field == F_CONNECTION || h->field == F_FORWARDED_FOR;
+	bool again = SEEN(h, h->field), list = h->field == F_CONNECTION ||
+					       h->field == F_FORWARDED_FOR ||
+					       h->field == F_SOAP_ACTION;
 
 	h->value[h->n_value] = 0;
 	h->seen |= 1u << h->field;
 	if (again && !list)
-		return fmp_http_refuse(h, 400, "a field that may stand once stands twice");
+		return fmp_http_refuse(h, 400, stands_twice);
 	switch (h->field) {
 	case F_HOST:
 		if (!is_host_name(h->value))

@@ -473,6 +473,9 @@ START_TEST(connection)
 	h = READ(START "Connection: TE, Close\r\nContent-Length: 0\r\n\r\n");
 	ck_assert(h.state == FMP_HTTP_DONE && !h.keep_alive);
 	fmp_http_exit(&h);
+	h = READ(START "SOAPAction: \"a\"\r\nSOAPAction: a\r\nContent-Length: 0\r\n\r\n");
+	ck_assert(h.state == FMP_HTTP_DONE && !strcmp(h.soap_action, "a"));
+	fmp_http_exit(&h);
 	h = READ(START "Connection: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
 	ck_assert(h.state == FMP_HTTP_DONE && !h.keep_alive);
 	fmp_http_exit(&h);
