@@ -67,6 +67,9 @@ struct inspect_run {
 	struct fmp_inspect_config config;
 	struct fmp_policy_algorithms algorithms;
 	const struct fmp_policy_http *http;
+	/* What HTTP messages are evaluated with; its inspector is the one above. */
+	struct fmp_policy_gateway demands;
+	struct fmp_evaluator *evaluator;
 	bool json, rejected;
 	bool answer; /* messages are responses, not requests */
 };
@@ -218,18 +221,14 @@ static void set_refusal(struct fmp_inspection *v, enum fmp_step step, enum fmp_e
 	snprintf(v->detail, sizeof(v->detail), "%s", detail);
 }
 
-/* @media: NULL: a file without an HTTP header */
+/* A file without an HTTP header. */
 static void inspect_message(struct inspect_run *b, const void *bytes, size_t len,
-			    const struct fmp_media *media, const char *action,
 			    struct fmp_inspection *v)
 {
 	struct fmp_message m = {
 		.bytes = bytes,
 		.len = len,
 		.now_s = options.has_now ? options.now_s : time(NULL),
-		.soap_action = action,
-		.content_type = media ? media->type : NULL,
-		.plain_charset = media && media->plain_charset,
 		.answer = b->answer,
 	};
 
@@ -260,6 +259,26 @@ static bool has_status_of_soap(const struct fmp_http *h, const struct fmp_media 
 	       (h->code == 400 && strcmp(media->type, "application/soap+xml") == 0);
 }
 
+/* As a worker of the gateway does: type, action, attachments, then the pipeline. */
+static void evaluate_http(struct inspect_run *b, const struct fmp_http *h, struct fmp_inspection *v)
+{
+	struct fmp_job job = { .body = h->body ? h->body : (const void *)"",
+			       .len = h->body_len,
+			       .has_action = h->has_action,
+			       .coding = h->coding,
+			       .answer = b->answer };
+	struct fmp_evaluation j;
+
+	memcpy(job.content_type, h->content_type, sizeof(job.content_type));
+	memcpy(job.soap_action, h->soap_action, sizeof(job.soap_action));
+	fmp_evaluate(b->evaluator, &job, options.has_now ? options.now_s : time(NULL), &j);
+	/* Only the verdict is kept: what is forwarded may be in the evaluation's own memory. */
+	*v = j.v;
+	v->own = v->own_reply_context = NULL;
+	v->own_doc[0] = v->own_doc[1] = NULL;
+	fmp_evaluate_clear(&j);
+}
+
 static void inspect_http(struct inspect_run *b, const struct fmp_http *h, struct fmp_inspection *v)
 {
 	bool plain = b->config.security == FMP_SECURITY_OS;
@@ -278,11 +297,8 @@ static void inspect_http(struct inspect_run *b, const struct fmp_http *h, struct
 	} else if (!plain && fmp_http_is_browser_request(h)) {
 		set_refusal(v, FMP_STEP_HTTP, FMP_EVENT_BROWSER,
 			    h->cross_site ? "a web page of another site sent it" : media.why);
-	} else if (!plain && media.kind != FMP_EVENT_GOOD) {
-		set_refusal(v, FMP_STEP_HTTP, fmp_evaluate_media(&media, b->answer), media.why);
 	} else {
-		inspect_message(b, h->body, h->body_len, &media,
-				h->has_action ? h->soap_action : NULL, v);
+		evaluate_http(b, h, v);
 	}
 }
 
@@ -349,7 +365,7 @@ static int inspect_file(struct inspect_run *b, const char *file)
 	} else if (b->answer ? is_http_answer(bytes, len) : is_request(bytes, len)) {
 		inspect_connection(b, file, bytes, len);
 	} else {
-		inspect_message(b, bytes, len, NULL, NULL, &v);
+		inspect_message(b, bytes, len, &v);
 		report_verdict(b, file, &v);
 		fmp_inspection_clear(&v);
 	}
@@ -462,6 +478,18 @@ static void print_notes(const struct fmp_inspector *i)
 			       fmp_error_format(&note, text, sizeof(text)));
 }
 
+static void set_evaluator(struct inspect_run *b, struct fmp_evaluator *e,
+			  const struct fmp_policy *policy)
+{
+	b->demands.security = b->config.security;
+	e->policy = policy;
+	e->n_services = 1;
+	e->service[0] = (struct fmp_evaluate_service){ .name = "",
+						       .demands = &b->demands,
+						       .inspector = b->inspector };
+	b->evaluator = e;
+}
+
 /* @s: NULL: the demands of <gateway> count */
 static int run_files(const struct ctl *ctl, const struct fmp_policy *policy,
 		     const struct fmp_policy_service *s, int argc, char **argv)
@@ -469,9 +497,11 @@ static int run_files(const struct ctl *ctl, const struct fmp_policy *policy,
 	const struct fmp_policy_gateway *demands = s ? &s->demands : &policy->gateway;
 	struct inspect_run b = { .config = make_config(demands),
 				 .http = &policy->gateway.http,
+				 .demands = *demands,
 				 .json = ctl->json,
 				 /* For a <client> only the responses are inspected. */
 				 .answer = options.answer || (s && s->client) };
+	struct fmp_evaluator evaluator = { 0 };
 	struct fmp_error err;
 	int rc = 0;
 
@@ -499,6 +529,7 @@ static int run_files(const struct ctl *ctl, const struct fmp_policy *policy,
 		fmp_inspector_free(b.inspector);
 	} else {
 		print_notes(b.inspector);
+		set_evaluator(&b, &evaluator, policy);
 		for (int i = 0; i < argc; i++)
 			if (inspect_file(&b, argv[i]))
 				rc = EXIT_USAGE;

@@ -80,8 +80,11 @@ static const char *check_actions(const struct fmp_job *job, const char *paramete
 	return NULL;
 }
 
-enum fmp_event_kind fmp_evaluate_media(const struct fmp_media *media, bool answer)
+enum fmp_event_kind fmp_evaluate_media(const struct fmp_media *media, bool answer,
+				       const struct fmp_policy_gateway *demands)
 {
+	if (demands->attachments.allowed && fmp_media_has_attachments(media))
+		return FMP_EVENT_GOOD;
 	if (answer && media->kind != FMP_EVENT_GOOD && !fmp_media_has_attachments(media))
 		return FMP_EVENT_OUTAGE;
 	/*
@@ -91,31 +94,125 @@ enum fmp_event_kind fmp_evaluate_media(const struct fmp_media *media, bool answe
 	return media->kind == FMP_EVENT_BROWSER ? FMP_EVENT_UNSUPPORTED : media->kind;
 }
 
+/* XOP's own type, alone: what it holds is SOAP, and it has no part that an xop:Include could name. */
+static int open_lone_xop(const struct fmp_job *job, struct fmp_message *m, struct fmp_media *media,
+			 struct fmp_evaluation *out)
+{
+	static struct fmp_attachments none = { .xop = true };
+	struct fmp_mime_type type, inner;
+
+	if (fmp_mime_type_read(job->content_type, &type))
+		return set_refusal(&out->v, 400, FMP_EVENT_HTTP, type.why);
+	if (!type.type[0] || fmp_mime_type_read(type.type, &inner))
+		inner.media[0] = '\0';
+	fmp_media_read(inner.media, media);
+	if (media->kind != FMP_EVENT_GOOD)
+		return set_refusal(&out->v, 415, FMP_EVENT_UNSUPPORTED,
+				   "application/xop+xml without a type of SOAP");
+	m->attachments = &none;
+	return 0;
+}
+
+/* Split a message with attachments: its root part is inspected. */
+static int open_parts(const struct fmp_policy_gateway *demands, const struct fmp_job *job,
+		      struct fmp_message *m, struct fmp_media *media, struct fmp_evaluation *out)
+{
+	struct fmp_multipart *p;
+
+	if (!fmp_mime_is_related(job->content_type))
+		return open_lone_xop(job, m, media, out);
+	p = fmp_multipart_read(job->content_type, m->bytes, m->len, &demands->attachments,
+			       demands->limits.body_bytes);
+	if (!p)
+		return set_refusal(&out->v, 0, FMP_EVENT_CRASH, "out of memory");
+	out->multipart = p;
+	if (p->status)
+		return set_refusal(&out->v, p->status, p->kind, p->detail);
+	fmp_media_read(p->media, media);
+	m->bytes = p->root.bytes;
+	m->len = p->root.len;
+	m->plain_charset = p->plain_charset;
+	m->attachments = &p->attachments;
+	strcpy(out->action, p->action);
+	if (!*job->soap_action)
+		m->soap_action = *out->action ? out->action : NULL;
+	return 0;
+}
+
+static int decode_body(const struct fmp_policy_gateway *demands, const struct fmp_job *job,
+		       struct fmp_message *m, struct fmp_evaluation *out)
+{
+	const struct fmp_content_coding_limits limits = { .bytes = demands->limits.body_bytes,
+							  .ratio = demands->http.ratio };
+
+	if (job->coding == FMP_CONTENT_CODING_IDENTITY)
+		return 0;
+	out->decoded = fmp_content_decode(job->coding, job->body, job->len, &limits);
+	if (!out->decoded.bytes)
+		return set_refusal(&out->v, out->decoded.status, out->decoded.kind,
+				   out->decoded.detail);
+	m->bytes = out->decoded.bytes;
+	m->len = out->decoded.len;
+	return 0;
+}
+
+/* Set what is forwarded: the output of the pipeline, in its multipart message if it came in one. */
+static int set_forward(const void *whole, size_t whole_len, struct fmp_evaluation *out)
+{
+	struct fmp_inspection *v = &out->v;
+	int ret;
+
+	out->forward = v->forward;
+	out->forward_len = v->forward_len;
+	if (!v->accepted || !out->multipart)
+		return 0;
+	ret = fmp_multipart_write(out->multipart, v->forward, v->forward_len, v->soap_version,
+				  &out->own, &out->forward_len);
+	if (ret == FMP_ERR_CONFLICT)
+		return set_refusal(v, 400, FMP_EVENT_STRUCTURE,
+				   "the boundary stands in what is forwarded");
+	if (ret)
+		return set_refusal(v, 0, FMP_EVENT_CRASH, "out of memory");
+	out->forward = out->own;
+	/* Bytes as received need not be copied to the listener. */
+	if (out->forward_len == whole_len && memcmp(out->own, whole, whole_len) == 0)
+		out->forward = whole;
+	return 0;
+}
+
 /* Return: HTTP status of a refusal, 0: that of the Fault. */
 static int check_and_inspect(const struct fmp_evaluate_service *svc, const struct fmp_job *job,
-			     struct fmp_message *m, const struct fmp_media *media,
-			     const char *parameter, struct fmp_content_decoded *decoded,
-			     struct fmp_inspection *v)
+			     struct fmp_message *m, struct fmp_media *media,
+			     struct fmp_evaluation *out)
 {
-	const struct fmp_content_coding_limits limits = { .bytes = svc->demands->limits.body_bytes,
-							  .ratio = svc->demands->http.ratio };
-	bool plain = svc->demands->security == FMP_SECURITY_OS;
-	const char *wrong = plain ? NULL : check_actions(job, parameter);
+	const struct fmp_policy_gateway *demands = svc->demands;
+	bool plain = demands->security == FMP_SECURITY_OS;
+	enum fmp_event_kind kind = fmp_evaluate_media(media, job->answer, demands);
+	const void *whole;
+	const char *wrong;
+	size_t whole_len;
+	int status;
 
-	if (!plain && media->kind != FMP_EVENT_GOOD)
-		return set_refusal(v, 415, fmp_evaluate_media(media, job->answer), media->why);
-	if (wrong)
-		return set_refusal(v, 400, FMP_EVENT_HTTP, wrong);
-	if (job->coding != FMP_CONTENT_CODING_IDENTITY) {
-		*decoded = fmp_content_decode(job->coding, job->body, job->len, &limits);
-		if (!decoded->bytes)
-			return set_refusal(v, decoded->status, decoded->kind, decoded->detail);
-		m->bytes = decoded->bytes;
-		m->len = decoded->len;
+	if (!plain && kind != FMP_EVENT_GOOD)
+		return set_refusal(&out->v, 415, kind, media->why);
+	wrong = plain ? NULL : check_actions(job, out->action);
+	status = wrong ? set_refusal(&out->v, 400, FMP_EVENT_HTTP, wrong)
+		       : decode_body(demands, job, m, out);
+	if (out->v.step == FMP_STEP_HTTP && *out->v.detail)
+		return status;
+	whole = m->bytes;
+	whole_len = m->len;
+	if (!plain && fmp_media_has_attachments(media)) {
+		status = open_parts(demands, job, m, media, out);
+		wrong = *out->v.detail ? NULL : check_actions(job, out->action);
+		if (wrong)
+			status = set_refusal(&out->v, 400, FMP_EVENT_HTTP, wrong);
+		if (*out->v.detail)
+			return status;
 	}
-	if (fmp_inspect(svc->inspector, m, v) && v->kind == FMP_EVENT_GOOD)
-		v->kind = FMP_EVENT_CRASH; /* out of memory while inspecting */
-	return 0;
+	if (fmp_inspect(svc->inspector, m, &out->v) && out->v.kind == FMP_EVENT_GOOD)
+		out->v.kind = FMP_EVENT_CRASH; /* out of memory while inspecting */
+	return set_forward(whole, whole_len, out);
 }
 
 static unsigned count_lines(const char *bytes, size_t len)
@@ -195,8 +292,7 @@ void fmp_evaluate(const struct fmp_evaluator *e, const struct fmp_job *job, int6
 		m.select_inspector = choose_inspector;
 		m.select_ctx = &choice;
 	}
-	out->status = check_and_inspect(&e->service[job->service], job, &m, &media, out->action,
-					&out->decoded, &out->v);
+	out->status = check_and_inspect(&e->service[job->service], job, &m, &media, out);
 	fmp_evaluate_browser_page(e->service[choice.service].inspector, &m, &out->v);
 	out->service = choice.service;
 	if (out->v.lacks)
@@ -212,6 +308,10 @@ void fmp_evaluate_clear(struct fmp_evaluation *j)
 	fmp_inspection_clear(&j->v);
 	free(j->decoded.bytes);
 	j->decoded.bytes = NULL;
+	fmp_multipart_free(j->multipart);
+	free(j->own);
+	j->multipart = NULL;
+	j->own = NULL;
 }
 
 struct fmp_job_verdict fmp_evaluate_verdict(const struct fmp_evaluation *j)

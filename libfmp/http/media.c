@@ -77,7 +77,7 @@ void fmp_media_read(const char *content_type, struct fmp_media *out)
 		snprintf(out->why, sizeof(out->why), "without a Content-Type it is not SOAP");
 	else if (fmp_media_has_attachments(out))
 		snprintf(out->why, sizeof(out->why),
-			 "Content-Type \"%.32s\": attachments (MTOM, SwA) are not supported",
+			 "Content-Type \"%.32s\": attachments (MTOM, SwA) are not allowed",
 			 out->type);
 	else
 		snprintf(out->why, sizeof(out->why), "Content-Type \"%.60s\" is not SOAP",

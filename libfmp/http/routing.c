@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <fmp/internal/mime.h>
+
 /* How well the path matches: 0 not at all; longer is better, an exact match is best. */
 static size_t match_path(const char *path, const char *target, size_t len, bool whole)
 {
@@ -85,6 +87,17 @@ void fmp_soap_action_parameter(const char *content_type, char *out, size_t size)
 	size_t n;
 
 	*out = 0;
+	if (fmp_mime_is_related(content_type)) {
+		struct fmp_mime_type type, inner;
+
+		if (fmp_mime_type_read(content_type, &type))
+			return;
+		if (!type.action[0] && !fmp_mime_type_read(type.start_info, &inner))
+			type = inner;
+		if (strlen(type.action) < size)
+			strcpy(out, type.action);
+		return;
+	}
 	if (!p || p == content_type || !strchr("; \t", p[-1]))
 		return;
 	p += strlen("action=");

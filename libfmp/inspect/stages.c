@@ -9,6 +9,7 @@
 #include "reply_context.h"
 #include "sender_checks.h"
 #include "soap/addressing.h"
+#include "soap/xop.h"
 #include "wss/signature.h"
 
 /* Whoever endorses the message is verified first: the private key is used only for trusted ones. */
@@ -82,6 +83,8 @@ int fmpi_stage_payload(struct fmp_inspector *i, const struct fmp_message *m,
 	if (m->answer && fmpi_is(soap->payload, soap->ns, "Fault"))
 		return 0;
 	ret = soap->valid || !soap->payload ? 0 : fmpi_schema_check(i->schema, soap->payload, v);
+	if (!ret && m->attachments && soap->payload)
+		ret = fmpi_xop_check_types(m->attachments, i->schema, soap->payload, v);
 	fmpi_step_done(v, FMP_STEP_SCHEMA);
 	return ret ? ret : fmpi_action_check(soap, m->soap_action, m->answer, i->schema, v);
 }

@@ -3,6 +3,7 @@
 #include "view.h"
 
 #include "soap/streaming_validate.h"
+#include "soap/xop.h"
 
 typedef int parse_fn(struct fmpi_parser *p, const void *bytes, size_t len, xmlDocPtr *out,
 		     struct fmp_inspection *v);
@@ -39,7 +40,9 @@ static int check_before_tree(const struct fmp_inspector *i, const struct fmp_mes
 	if (is_encrypted && w->shape.nodes > 2 * FMPI_MAX_HEADER)
 		return fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_STRUCTURE, 0,
 				   "more elements and attributes than an encrypted message has");
-	if (is_encrypted)
+	/* The values of a message with xop:Include are there only in the tree. */
+	if (is_encrypted ||
+	    (m->attachments && m->attachments->xop && fmpi_xop_has_include(w->text, w->len)))
 		return 0;
 	ret = fmpi_streaming_validate(schema, m->answer, w->text, w->len, &w->shape, valid, v);
 	fmpi_step_done(v, schema ? FMP_STEP_SCHEMA : FMP_STEP_PARSE);
@@ -69,6 +72,11 @@ static int open_view(struct fmp_inspector *i, const struct fmp_message *m,
 	if (ret)
 		return ret;
 	fmpi_step_done(v, FMP_STEP_PARSE);
+	if (m && m->attachments) {
+		ret = fmpi_xop_resolve(out->doc, m->attachments, v);
+		if (ret)
+			return ret;
+	}
 	/* Whether the Body may be empty depends on the schema; decrypted content is an element. */
 	ret = m ? fmpi_soap_read_envelope(out->doc, &out->soap, v)
 		: fmpi_soap_read(out->doc, &out->soap, v);

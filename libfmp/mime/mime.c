@@ -5,29 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
-enum {
-	PREAMBLE,
-	DELIMITER, /* behind the boundary */
-	DASH, /* one '-' behind the boundary */
-	PADDING, /* white space behind the boundary */
-	LINE_END, /* CR behind the boundary */
-	HEADER,
-	BODY,
-	EPILOGUE,
-	REFUSED,
-};
-
 /* White space that a gateway may have added behind a boundary. */
 #define MAX_PADDING 64
-
-enum fmp_mime_event fmpi_mime_refuse(struct fmp_mime *m, enum fmp_event_kind kind,
-				     const char *detail)
-{
-	m->state = REFUSED;
-	m->kind = kind;
-	m->detail = detail;
-	return FMP_MIME_REFUSED;
-}
 
 static enum fmp_mime_event refuse(struct fmp_mime *m, const char *detail)
 {

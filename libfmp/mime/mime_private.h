@@ -4,9 +4,28 @@
 
 #include <fmp/internal/mime.h>
 
+/* fmp_mime.state */
+enum {
+	PREAMBLE,
+	DELIMITER, /* behind the boundary */
+	DASH, /* one '-' behind the boundary */
+	PADDING, /* white space behind the boundary */
+	LINE_END, /* CR behind the boundary */
+	HEADER,
+	BODY,
+	EPILOGUE,
+	REFUSED,
+};
+
 /** fmpi_mime_refuse() - Return: FMP_MIME_REFUSED, now and from now on. */
-enum fmp_mime_event fmpi_mime_refuse(struct fmp_mime *m, enum fmp_event_kind kind,
-				     const char *detail);
+static inline enum fmp_mime_event fmpi_mime_refuse(struct fmp_mime *m, enum fmp_event_kind kind,
+						   const char *detail)
+{
+	m->state = REFUSED;
+	m->kind = kind;
+	m->detail = detail;
+	return FMP_MIME_REFUSED;
+}
 
 /** fmpi_mime_read_header() - read the fields in m->header into m->part. Return: PART or REFUSED. */
 enum fmp_mime_event fmpi_mime_read_header(struct fmp_mime *m);

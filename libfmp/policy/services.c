@@ -9,8 +9,8 @@
 
 #include <policy/content.h>
 
-static const char *const children[] = { "algorithms", "answers", "content", "fields",
-					"headers",    "limits",	 "require", "username" };
+static const char *const children[] = { "algorithms", "answers", "attachments", "content", "fields",
+					"headers",    "limits",	 "require",	"username" };
 
 static bool is_service_child(const char *child)
 {

@@ -566,6 +566,20 @@ static int check_passes(struct fmpi_schema *s, xmlNode *payload, struct tree_cha
 	return ret;
 }
 
+bool fmpi_schema_may_be_base64(const struct fmpi_schema *s, const xmlNode *payload,
+			       const xmlNode *element)
+{
+	struct fmpi_type_path path = { .n = 0 };
+	const char *fixed, *root;
+	struct fmpi_type t = fmpi_type_of_value(&s->set, payload, element, &path, &fixed);
+
+	if (fmpi_type_is_unknown(&t) || (!t.node && !t.builtin))
+		return true;
+	root = fmpi_type_root(&s->set, t);
+	return strcmp(root, "base64Binary") == 0 || strcmp(root, "anyType") == 0 ||
+	       strcmp(root, "anySimpleType") == 0;
+}
+
 int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspection *v)
 {
 	struct text_stats stats = { .recheck.strict = &s->strict };

@@ -65,6 +65,13 @@ bool fmpi_schema_has_qnames(const struct fmpi_schema *s);
 /** fmpi_schema_declares() - does its target namespace have a global element of that name? */
 bool fmpi_schema_declares(const struct fmpi_schema *s, const char *element);
 
+/**
+ * fmpi_schema_may_be_base64() - is an element below the payload of type base64Binary, or of one that
+ * is not known here?
+ */
+bool fmpi_schema_may_be_base64(const struct fmpi_schema *s, const xmlNode *payload,
+			       const xmlNode *element);
+
 /** fmpi_schema_wsdl() - the operations of the WSDL; NULL: it is an XSD. */
 const struct fmpi_wsdl *fmpi_schema_wsdl(const struct fmpi_schema *s);
 

@@ -23,6 +23,7 @@
 
 #define NS_WSA	   "http://www.w3.org/2005/08/addressing"
 #define NS_WSA2004 "http://schemas.xmlsoap.org/ws/2004/08/addressing"
+#define NS_XOP	   "http://www.w3.org/2004/08/xop/include"
 #define NS_XMIME   "http://www.w3.org/2005/05/xmlmime"
 
 #define NS_OASIS "http://docs.oasis-open.org/wss/2004/01/oasis-200401-"

@@ -141,7 +141,7 @@ static const struct attack rows[] = {
 	    START XML_TYPE "X: a\rX-Forwarded-For: 127.0.0.1\r\nContent-Length: 7\r\n" BYTES_7),
 	ROW("HTTP hops", "a folded X-Forwarded-For", HTTP,
 	    START XML_TYPE "X: a\r\n\tX-Forwarded-For: 127.0.0.1\r\nContent-Length: 7\r\n" BYTES_7),
-	ROW("HTTP bodies", "a MIME multipart", UNSUPPORTED,
+	ROW("HTTP bodies", "a MIME multipart without a part", HTTP,
 	    START "Content-Type: multipart/related; type=\"application/xop+xml\"; boundary=b\r\n"
 		  "Content-Length: 7\r\n" BYTES_7),
 	ROW("HTTP bodies", "a form", BROWSER,

@@ -257,12 +257,32 @@ pages_among_answers() {
     { printf 'HTTP/1.1 200 OK\r\nContent-Type: text/xml\r\n\r\n'; cat "$T/page"; } >"$T/page.http"
     kinds=$("$BIN/fmpctl" inspect --config Bc --answer --json "$T/page" "$T/page.http" "$T/entities" | jq -r .kind | tr '\n' ' ')
     [ "$kinds" = "outage outage dtd " ] || { echo "$kinds"; return 1; }
-    printf 'HTTP/1.1 200 OK\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b' >"$T/mtom.http"
-    ! "$BIN/fmpctl" inspect --config Bc --answer "$T/mtom.http" >"$T/out" 2>&1 &&
-        grep -q '(unsupported): Content-Type "multipart/related": attachments (MTOM, SwA) are not supported' "$T/out" ||
-        { cat "$T/out"; return 1; }
     kinds=$("$BIN/fmpctl" inspect --config Bc --json "$T/page" | jq -r .kind)
     [ "$kinds" = dtd ] || { echo "$kinds"; return 1; }
+}
+
+# MTOM and SOAP with Attachments, as request and as answer; a policy may refuse them.
+attachments() {
+    local type='multipart/related; type="application/xop+xml"; start-info="text/xml"; boundary=b' kinds
+    { printf -- '--b\r\nContent-Type: application/xop+xml; type="text/xml"\r\n\r\n'
+      printf '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><x xmlns="urn:x">'
+      printf '<i:Include xmlns:i="http://www.w3.org/2004/08/xop/include" href="cid:a%%40b"/></x></s:Body></s:Envelope>\r\n'
+      printf -- '--b\r\nContent-ID: <a@b>\r\n\r\nA\000B\r\n--b--\r\n'; } >"$T/parts"
+    { printf 'HTTP/1.1 200 OK\r\nContent-Type: %s\r\n\r\n' "$type"; cat "$T/parts"; } >"$T/answer.http"
+    { printf 'POST / HTTP/1.1\r\nHost: a\r\nContent-Type: %s\r\nContent-Length: %s\r\n\r\n' "$type" \
+        "$(wc -c <"$T/parts")"; cat "$T/parts"; } >"$T/request.http"
+    verdicts accept --config Bc "$T/request.http" && verdicts accept --config Bc --answer "$T/answer.http" || return 1
+    sed 's/a%40b/a%40c/' "$T/request.http" >"$T/other.http"
+    sed '/^--b--/d' "$T/answer.http" >"$T/cut.http"
+    kinds=$("$BIN/fmpctl" inspect --config Bc --json "$T/other.http" | jq -r .kind)
+    kinds="$kinds $("$BIN/fmpctl" inspect --config Bc --answer --json "$T/cut.http" | jq -r .kind)"
+    [ "$kinds" = "soap http" ] || { echo "$kinds"; return 1; }
+    cat >"$T/none.xml" <<'END'
+<policy xmlns="urn:fmp:policy:1" name="t"><gateway security="Bc"><attachments allowed="no"/></gateway></policy>
+END
+    ! "$BIN/fmpctl" inspect --policy "$T/none.xml" --answer "$T/answer.http" >"$T/out" 2>&1 &&
+        grep -q '(unsupported): Content-Type "multipart/related": attachments (MTOM, SwA) are not allowed' "$T/out" ||
+        { cat "$T/out"; return 1; }
 }
 
 # A form's type is a page's doing only without what no page sends unasked.
@@ -344,6 +364,7 @@ check ports ports
 check useless-options useless_options
 check request-among-answers request_among_answers
 check pages-among-answers pages_among_answers
+check attachments attachments
 check forms-among-requests forms_among_requests
 check schema_errors schema_errors
 check standard_input standard_input

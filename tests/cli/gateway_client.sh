@@ -115,7 +115,7 @@ pages() {
     printf '503 text/html\npoison' >"$T/said"
     outage 502 /tls/x "$TLS"
 }
-# MTOM and SwA are SOAP, but not supported: no page, and no outage. The program and the log are told so.
+# MTOM and SwA are SOAP, but not allowed there: no page, and no outage. The program and the log are told so.
 attachments() {
     local n type status
     for type in multipart/related application/xop+xml; do
@@ -124,7 +124,7 @@ attachments() {
         status=$(call /plain)
         [ "$status" = 502 ] && is_fault && ! grep -q poison "$T/answer" || { echo "status $status: $(cat "$T/answer")"; return 1; }
         wait_for 5 more_events "$n" && last_event | grep -q "kind=unsupported source=127.0.0.1 source_port=$PLAIN " &&
-            grep -q "backend of plain: it answered with $type: attachments (MTOM.*) are not supported" "$T/gateway.err" || {
+            grep -q "backend of plain: it answered with $type: attachments (MTOM.*) are not allowed" "$T/gateway.err" || {
             tail -n 3 "$T/gateway.err"
             return 1
         }
@@ -275,7 +275,7 @@ cat >"$T/policy.xml" <<EOF
     <limits body="4KiB"/>
     <http compressed="yes"/>
     <services>
-      <client name="plain" path="/plain" backend="http://127.0.0.1:$PLAIN/ws"/>
+      <client name="plain" path="/plain" backend="http://127.0.0.1:$PLAIN/ws"><attachments allowed="no"/></client>
       <client name="tls" path="/tls/*" backend="https://127.0.0.1:$TLS/ws" ca="ca.crt"/>
       <client name="name" path="/name" backend="https://127.0.0.1:$OTHER/ws" ca="ca.crt"/>
       <client name="root" path="/root" backend="https://127.0.0.1:$TLS/ws" ca="there.crt"/>

@@ -325,7 +325,8 @@ static bool is_soap12(const char *content_type)
 {
 	static const char type[] = "application/soap+xml";
 
-	return !strncasecmp(content_type, type, sizeof(type) - 1);
+	return !strncasecmp(content_type, type, sizeof(type) - 1) ||
+	       (fmp_mime_is_related(content_type) && strcasestr(content_type, type));
 }
 
 /*
@@ -580,8 +581,8 @@ static const char *explain_media(const struct fmp_media *media)
 	if (!fmp_media_has_attachments(media))
 		return "it answered with a page, not with SOAP";
 	return strcmp(media->type, "multipart/related") == 0
-		       ? "it answered with multipart/related: attachments (MTOM, SwA) are not supported"
-		       : "it answered with application/xop+xml: attachments (MTOM) are not supported";
+		       ? "it answered with multipart/related: attachments (MTOM, SwA) are not allowed"
+		       : "it answered with application/xop+xml: attachments (MTOM) are not allowed";
 }
 
 static void on_remote_reply(void *ctx, const struct gw_reply *r)
@@ -589,6 +590,7 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 	struct gw_connection *c = ctx;
 	bool plain = get_service(c)->evaluate->demands->security == FMP_SECURITY_OS, soap;
 	const char *why = r->why;
+	enum fmp_event_kind kind;
 	struct fmp_media media;
 
 	gw_buffer_budget_reply_received(c, r->len);
@@ -605,8 +607,9 @@ static void on_remote_reply(void *ctx, const struct gw_reply *r)
 				    "it answered with a status that is not SOAP's");
 		return;
 	}
-	if (!why && !plain && soap && r->len && media.kind != FMP_EVENT_GOOD) {
-		refuse_remote_reply(c, r, fmp_evaluate_media(&media, true), explain_media(&media));
+	kind = fmp_evaluate_media(&media, true, get_service(c)->evaluate->demands);
+	if (!why && !plain && soap && r->len && kind != FMP_EVENT_GOOD) {
+		refuse_remote_reply(c, r, kind, explain_media(&media));
 		return;
 	}
 	if (!why && r->len && (plain || soap))

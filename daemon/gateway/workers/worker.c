@@ -172,23 +172,24 @@ static void format_content_type(const struct fmp_job *job, int soap_version, con
 }
 
 static bool send_forward(struct worker *w, const struct fmp_job *job,
-			 const struct fmp_job_verdict *verdict, const struct fmp_inspection *v,
-			 const char *action)
+			 const struct fmp_job_verdict *verdict, const struct fmp_evaluation *j)
 {
-	uintptr_t from = (uintptr_t)v->forward, whole = (uintptr_t)job->body;
-	struct fmp_job_forward f = { .soap_version = v->soap_version,
-				     .body = v->forward,
-				     .len = v->forward_len,
+	uintptr_t from = (uintptr_t)j->forward, whole = (uintptr_t)job->body;
+	struct fmp_job_forward f = { .soap_version = j->v.soap_version,
+				     .body = j->forward,
+				     .len = j->forward_len,
 				     .retire = is_old(w),
 				     .cpu_ns = w->cpu_ns,
-				     .reply_context = v->reply_context };
+				     .reply_context = j->v.reply_context };
 	size_t len = 0;
 	uint8_t *bytes;
 
 	/* Unchanged bytes need not be copied: the listener still has them. */
 	f.part = from >= whole && from - whole <= job->len && f.len <= job->len - (from - whole);
 	f.offset = f.part ? from - whole : 0;
-	format_content_type(job, v->soap_version, action, f.content_type, sizeof(f.content_type));
+	/* The type of a multipart message was checked, and its boundary is written again. */
+	format_content_type(job, j->multipart ? 0 : j->v.soap_version, j->action, f.content_type,
+			    sizeof(f.content_type));
 	bytes = fmp_job_forward_encode(&f, &len);
 	return send_result(w, verdict, bytes, len) && !f.retire;
 }
@@ -225,7 +226,7 @@ static bool evaluate_message(struct worker *w, const struct fmp_job *job)
 		fmp_inspector_replay_keys(w->settings->evaluator.service[j.service].inspector,
 					  &verdict.replay_keys);
 	if (j.v.accepted)
-		ok = send_forward(w, job, &verdict, &j.v, j.action);
+		ok = send_forward(w, job, &verdict, &j);
 	else if (j.v.lacks)
 		ok = send_fault(w, &verdict, version, false, get_lack_reason(j.v.lacks), j.status);
 	else if (j.v.kind == FMP_EVENT_GOOD && j.v.step == FMP_STEP_HTTP)

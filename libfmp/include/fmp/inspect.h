@@ -126,6 +126,33 @@ FMP_API struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_
 /** fmp_inspect_config_from() - configuration for a policy without services; points into it */
 FMP_API struct fmp_inspect_config fmp_inspect_config_from(const struct fmp_policy *policy);
 
+/** Longest href of an xop:Include, with its NUL. */
+#define FMP_ATTACHMENT_HREF 300
+
+/** struct fmp_attachment - a part of the message behind its root */
+struct fmp_attachment {
+	const char *id; /**< Content-ID, as fmp_mime_id() decodes it; "": none */
+	const void *bytes;
+	size_t len;
+	const char *header; /**< its fields, "Name: value" CR LF each, unfolded */
+	size_t header_len;
+	bool encoded; /**< it has a Content-Transfer-Encoding that changes its bytes */
+	unsigned references; /**< out: how often the message refers to it */
+	/** out: the message's how manieth xop:Include names it, from 1; 0: none */
+	size_t included;
+	char href[FMP_ATTACHMENT_HREF]; /**< out: with which URL */
+	struct _xmlNode *element; /**< private */
+};
+
+/** struct fmp_attachments - all of a message, which stay the caller's */
+struct fmp_attachments {
+	struct fmp_attachment *part;
+	size_t n;
+	bool xop; /**< the root is application/xop+xml: xop:Include stands for a part's Base64 */
+	bool unreferenced; /**< parts that nothing refers to are accepted; not those of XOP */
+	size_t included; /**< out: number of xop:Include that were replaced */
+};
+
 /** struct fmp_message - a message, and what HTTP says of it */
 struct fmp_message {
 	const void *bytes;
@@ -139,6 +166,8 @@ struct fmp_message {
 	const char *content_type; /**< without parameters; NULL if unknown */
 	/** From struct fmp_media: text that is not UTF-8 is then unsupported, not an attack. */
 	bool plain_charset;
+	/** With attachments, `bytes` is the root part; the other parts. NULL: none. */
+	struct fmp_attachments *attachments;
 	bool answer; /**< it is a reply of a service, and may be a Fault, which no schema declares */
 	/**
 	 * Called when the message is parsed, to select the inspector of its service; NULL: no

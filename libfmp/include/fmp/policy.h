@@ -345,6 +345,15 @@ struct fmp_policy_answers {
 	bool faults; /**< treat a Fault of the service as an answer */
 };
 
+/** Messages with attachments: MTOM and SOAP with Attachments. */
+struct fmp_policy_attachments {
+	bool allowed; /**< false: refuse multipart/related and application/xop+xml */
+	bool unreferenced; /**< accept parts that nothing refers to; those of MTOM never are */
+	uint32_t parts; /**< most attachments of a message */
+	uint32_t part_bytes; /**< of one attachment */
+	uint32_t bytes; /**< of all attachments of a message */
+};
+
 #define FMP_PART_BIT(p) (1u << (p))
 /** fmp_part_name() - NULL if out of range. */
 FMP_API const char *fmp_part_name(unsigned part);
@@ -417,6 +426,7 @@ struct fmp_policy_gateway {
 	bool password_text; /**< also accept plain-text passwords */
 	struct fmp_policy_saml saml;
 	struct fmp_policy_answers answers;
+	struct fmp_policy_attachments attachments;
 	const struct fmp_policy_content *content; /**< NULL: no content rules */
 	/** verify and parse common signatures by own code instead of xmlsec1 and libxml2 */
 	bool fast_signatures;

@@ -11,6 +11,7 @@
 
 #include <fmp/internal/content_coding.h>
 #include <fmp/internal/job.h>
+#include <fmp/internal/multipart.h>
 
 /** struct fmp_evaluate_service - what the messages of one service are evaluated with */
 struct fmp_evaluate_service {
@@ -35,6 +36,11 @@ struct fmp_evaluation {
 	int status; /**< HTTP status of a refusal; 0: that of the Fault */
 	char action[FMP_HTTP_TYPE_MAX]; /**< of its content type; "": none */
 	struct fmp_content_decoded decoded; /**< body of a compressed message */
+	struct fmp_multipart *multipart; /**< NULL: it has no parts */
+	/** What to forward: v.forward, or the multipart message around it. */
+	const void *forward;
+	size_t forward_len;
+	void *own; /**< private */
 };
 
 /**
@@ -53,7 +59,7 @@ void fmp_evaluate(const struct fmp_evaluator *e, const struct fmp_job *job, int6
 		  struct fmp_evaluation *out);
 void fmp_evaluate_clear(struct fmp_evaluation *j);
 
-/** fmp_media_has_attachments() - Return: true: MTOM or SwA, which is SOAP but not supported. */
+/** fmp_media_has_attachments() - Return: true: MTOM or SwA, which is SOAP if the policy allows it. */
 bool fmp_media_has_attachments(const struct fmp_media *media);
 
 /**
@@ -61,7 +67,8 @@ bool fmp_media_has_attachments(const struct fmp_media *media);
  *
  * For messages that fmp_http_is_browser_request() did not explain. Return: FMP_EVENT_GOOD: inspect it.
  */
-enum fmp_event_kind fmp_evaluate_media(const struct fmp_media *media, bool answer);
+enum fmp_event_kind fmp_evaluate_media(const struct fmp_media *media, bool answer,
+				       const struct fmp_policy_gateway *demands);
 /**
  * fmp_evaluate_browser_page() - turn the refusal of a reply into FMP_EVENT_OUTAGE if it is a page
  * @v: of fmp_inspect() with @m; for a page with a document type declaration it becomes the result for

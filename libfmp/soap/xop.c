@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "xop.h"
+
+#include <libxml/parserInternals.h>
+#include <limits.h>
+#include <openssl/evp.h>
+#include <string.h>
+#include <strings.h>
+
+#include <fmp/internal/mime.h>
+
+#include "base/arena.h"
+#include "xml/base64.h"
+#include "xml/names.h"
+
+#define refuse(v, kind, node, ...) fmpi_refuse(v, FMP_STEP_SOAP, kind, fmpi_line(node), __VA_ARGS__)
+
+bool fmpi_xop_has_include(const void *text, size_t len)
+{
+	return memmem(text, len, NS_XOP, strlen(NS_XOP)) != NULL;
+}
+
+/* @url: cid:... Return: NULL: there is no such part. */
+static struct fmp_attachment *find_part(struct fmp_attachments *a, const char *url)
+{
+	char id[FMP_MIME_ID];
+
+	if (!fmp_mime_cid(url, id))
+		return NULL;
+	for (size_t i = 0; i < a->n; i++)
+		if (a->part[i].id[0] && strcmp(a->part[i].id, id) == 0)
+			return &a->part[i];
+	return NULL;
+}
+
+static char *reserve_text(xmlDocPtr doc, size_t n)
+{
+	return doc->_private ? fmpi_arena_alloc(doc->_private, n) : xmlMalloc(n);
+}
+
+/* A text node of the same memory as the document's others. */
+static xmlNode *new_text(xmlDocPtr doc, const struct fmp_attachment *part)
+{
+	xmlNode *n = (xmlNode *)reserve_text(doc, sizeof(*n));
+	char *text = n ? reserve_text(doc, 4 * ((part->len + 2) / 3) + 1) : NULL;
+
+	if (!text) {
+		if (n && !doc->_private)
+			xmlFree(n);
+		return NULL;
+	}
+	EVP_EncodeBlock((unsigned char *)text, part->bytes, (int)part->len);
+	*n = (xmlNode){
+		.type = XML_TEXT_NODE, .name = xmlStringText, .doc = doc, .content = (xmlChar *)text
+	};
+	return n;
+}
+
+/* XOP 1.0 2.1: the only child, with an href. No extension of it has a meaning here. */
+static int check_include(const xmlNode *include, struct fmp_inspection *v)
+{
+	const xmlNode *in = include->parent;
+
+	if (include->children || include->next || include->prev)
+		return refuse(v, FMP_EVENT_SOAP, include, "content in or beside an xop:Include");
+	if (in->type != XML_ELEMENT_NODE || !include->properties || include->properties->next ||
+	    include->properties->ns || !xmlStrEqual(include->properties->name, BAD_CAST "href"))
+		return refuse(v, FMP_EVENT_SOAP, include, "an xop:Include has more than an href");
+	return 0;
+}
+
+static int replace_include(xmlNode *include, struct fmp_attachments *a, struct fmp_inspection *v)
+{
+	struct fmp_attachment *part;
+	xmlNode *in = include->parent, *text = NULL;
+	const char *href;
+	int ret = check_include(include, v);
+
+	if (ret)
+		return ret;
+	href = fmpi_attribute_value(include->properties);
+	part = href && strlen(href) < sizeof(part->href) ? find_part(a, href) : NULL;
+	if (!part)
+		return refuse(v, FMP_EVENT_SOAP, include,
+			      "an xop:Include names no part of the message");
+	if (part->element)
+		return refuse(v, FMP_EVENT_STRUCTURE, include, "two xop:Include name one part");
+	if (part->encoded || part->len > INT_MAX / 2)
+		return refuse(v, FMP_EVENT_UNSUPPORTED, include,
+			      "an xop:Include names a part with a Content-Transfer-Encoding");
+	if (part->len) {
+		text = new_text(in->doc, part);
+		if (!text)
+			return FMP_ERR_NOMEM;
+		text->line = in->line;
+		text->parent = in;
+	}
+	strcpy(part->href, href);
+	xmlUnlinkNode(include);
+	fmpi_fast_free_nodes(include);
+	in->children = in->last = text;
+	part->element = in;
+	part->references++;
+	part->included = ++a->included;
+	return 0;
+}
+
+static void count_url(struct fmp_attachments *a, const char *text)
+{
+	struct fmp_attachment *part = NULL;
+
+	if (text && strncasecmp(text, "cid:", strlen("cid:")) == 0)
+		part = find_part(a, text);
+	if (part)
+		part->references++;
+}
+
+/* References by URL: of WS-I's swaRef, of ebMS, of signatures and EncryptedData. */
+static void count_references(const xmlNode *n, struct fmp_attachments *a)
+{
+	for (const xmlAttr *attr = n->properties; attr; attr = attr->next)
+		count_url(a, fmpi_attribute_value(attr));
+	if (n->children && n->children->type == XML_TEXT_NODE && !n->children->next)
+		count_url(a, (const char *)n->children->content);
+}
+
+static int check_unreferenced(const struct fmp_attachments *a, struct fmp_inspection *v)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		const struct fmp_attachment *part = &a->part[i];
+
+		if (part->references || (a->unreferenced && !a->xop))
+			continue;
+		return refuse(v, FMP_EVENT_SOAP, NULL, "nothing refers to attachment %zu (%s)",
+			      i + 1, part->id[0] ? part->id : "without a Content-ID");
+	}
+	return 0;
+}
+
+int fmpi_xop_resolve(xmlDocPtr doc, struct fmp_attachments *a, struct fmp_inspection *v)
+{
+	xmlNode *root = xmlDocGetRootElement(doc), *next;
+	int ret = 0;
+
+	for (xmlNode *n = root; n && !ret; n = next) {
+		bool include = a->xop && fmpi_is(n, NS_XOP, "Include");
+		xmlNode *in = n->parent;
+
+		next = include ? NULL : fmpi_walk_next(root, n);
+		if (!include) {
+			count_references(n, a);
+			continue;
+		}
+		ret = replace_include(n, a, v);
+		/* Its element has only a text now: the walk goes on behind it. */
+		next = ret ? NULL : fmpi_walk_next(root, in);
+	}
+	return ret ? ret : check_unreferenced(a, v);
+}
+
+static bool is_below(const xmlNode *n, const xmlNode *top)
+{
+	while (n && n != top)
+		n = n->parent;
+	return n != NULL;
+}
+
+int fmpi_xop_check_types(const struct fmp_attachments *a, const struct fmpi_schema *s,
+			 const xmlNode *payload, struct fmp_inspection *v)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		const xmlNode *n = a->part[i].element;
+
+		if (n && is_below(n, payload) && !fmpi_schema_may_be_base64(s, payload, n))
+			return fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, fmpi_line(n),
+					   "an xop:Include in %s, which is not base64Binary",
+					   (const char *)n->name);
+	}
+	return 0;
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Messages with attachments through evaluation: MTOM and SOAP with Attachments, what is forwarded. */
+#include <unistd.h>
+
+#include <fmp/internal/evaluate.h>
+
+#include "secured.h"
+
+#define XOP   "http://www.w3.org/2004/08/xop/include"
+#define MTOM  "multipart/related; type=\"application/xop+xml\"; start=\"<r@x>\"; " \
+	      "start-info=\"text/xml\"; boundary=\"BB\""
+#define SWA   "multipart/related; type=\"text/xml\"; start=\"<r@x>\"; boundary=\"BB\""
+#define INCLUDE(cid) "<xop:Include xmlns:xop='" XOP "' href='cid:" cid "'/>"
+#define ENVELOPED(body) "<s:Envelope xmlns:s='" S11 "'><s:Body>" body "</s:Body></s:Envelope>"
+#define FILED(content)	"<f:file xmlns:f='urn:f'><f:name>n</f:name><f:data>" content "</f:data></f:file>"
+
+#define XOP_ROOT(root)                                                                    \
+	"--BB\r\nContent-Type: application/xop+xml; charset=UTF-8; type=\"text/xml\"\r\n" \
+	"Content-ID: <r@x>\r\n\r\n" root "\r\n"
+#define XML_ROOT(root) "--BB\r\nContent-Type: text/xml\r\nContent-ID: <r@x>\r\n\r\n" root "\r\n"
+#define PART(id, data) "--BB\r\nContent-ID: <" id ">\r\n\r\n" data "\r\n"
+#define END	       "--BB--\r\n"
+
+static const char schema_text[] =
+	"<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' targetNamespace='urn:f' "
+	"elementFormDefault='qualified'><xs:element name='file'><xs:complexType><xs:sequence>"
+	"<xs:element name='name' type='xs:string'/><xs:element name='data'><xs:simpleType>"
+	"<xs:restriction base='xs:base64Binary'><xs:maxLength value='2000'/>"
+	"</xs:restriction></xs:simpleType></xs:element>"
+	"<xs:element name='more' type='xs:base64Binary' minOccurs='0'/>"
+	"</xs:sequence></xs:complexType></xs:element></xs:schema>";
+static char schema[] = "/tmp/fmp-attachments-XXXXXX";
+
+static struct fmp_policy *policy;
+
+static struct fmp_evaluator new_evaluator(enum fmp_security security)
+{
+	struct fmp_evaluator e = { .policy = policy };
+	struct fmp_inspect_config cfg = vector_config(security);
+
+	cfg.schema = schema;
+	policy->gateway.security = security;
+	policy->gateway.limits = cfg.limits;
+	e.service[0] = (struct fmp_evaluate_service){ .name = "",
+						      .demands = &policy->gateway,
+						      .inspector = make_inspector(&cfg) };
+	e.n_services = 1;
+	return e;
+}
+
+static struct fmp_evaluation evaluate(struct fmp_evaluator *e, const char *type, const void *body,
+				      size_t len)
+{
+	struct fmp_job job = { .body = body, .len = len };
+	struct fmp_evaluation j;
+
+	snprintf(job.content_type, sizeof(job.content_type), "%s", type);
+	fmp_evaluate(e, &job, VECTORS_NOW, &j);
+	return j;
+}
+
+static void check_taken(struct fmp_evaluator *e, const char *type, const char *body,
+			const char *forward)
+{
+	struct fmp_evaluation j = evaluate(e, type, body, strlen(body));
+
+	ck_assert_msg(j.v.accepted, "%s: %s", body, j.v.detail);
+	ck_assert_msg(j.forward_len == strlen(forward) &&
+			      memcmp(j.forward, forward, j.forward_len) == 0,
+		      "%.*s", (int)j.forward_len, (const char *)j.forward);
+	fmp_evaluate_clear(&j);
+}
+
+static void check_refused(struct fmp_evaluator *e, const char *type, const char *body,
+			  enum fmp_event_kind kind, const char *detail)
+{
+	struct fmp_evaluation j = evaluate(e, type, body, strlen(body));
+
+	ck_assert_msg(!j.v.accepted, "taken: %s", body);
+	ck_assert_msg(strstr(j.v.detail, detail) != NULL, "%s\n%s", j.v.detail, body);
+	ck_assert_int_eq(j.v.kind, kind);
+	fmp_evaluate_clear(&j);
+}
+
+/* What nothing has to be changed in is forwarded as the very bytes that came. */
+START_TEST(taken)
+{
+	static const char mtom[] = XOP_ROOT(ENVELOPED(FILED(INCLUDE("a%40x")))) PART("a@x", "ABC") END;
+	static const char swa[] = XML_ROOT(ENVELOPED(FILED("QUJD"))) PART("a@x", "\0ABC") END;
+	static const char plain[] = ENVELOPED(FILED("QUJD"));
+	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCV);
+	struct fmp_evaluation j = evaluate(&e, MTOM, mtom, strlen(mtom));
+
+	ck_assert_ptr_eq(j.forward, mtom);
+	fmp_evaluate_clear(&j);
+	j = evaluate(&e, SWA, swa, sizeof(swa) - 1);
+	ck_assert_ptr_eq(j.forward, swa);
+	ck_assert_uint_eq(j.forward_len, sizeof(swa) - 1);
+	fmp_evaluate_clear(&j);
+	check_taken(&e, "application/xop+xml; type=\"text/xml\"", plain, plain);
+	/* An empty part, and one that is long enough to be searched for. */
+	check_taken(&e, MTOM, XOP_ROOT(ENVELOPED(FILED(INCLUDE("a@x")))) PART("a@x", "") END,
+		    XOP_ROOT(ENVELOPED(FILED(INCLUDE("a@x")))) PART("a@x", "") END);
+	/* Preamble, padding and folding go. */
+	check_taken(&e, SWA,
+		    "x\r\n--BB \r\nContent-Type:\r\n text/xml\r\nContent-ID: <r@x>\r\n\r\n" ENVELOPED(
+			    FILED("QUJD")) "\r\n--BB-- \r\n\r\n",
+		    XML_ROOT(ENVELOPED(FILED("QUJD"))) END);
+	fmp_inspector_free(e.service[0].inspector);
+}
+END_TEST
+
+START_TEST(refused)
+{
+	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCV);
+	char longer[4096];
+
+	check_refused(&e, MTOM, XOP_ROOT(ENVELOPED(FILED(INCLUDE("b@x")))) PART("a@x", "ABC") END,
+		      FMP_EVENT_SOAP, "names no part");
+	check_refused(&e, MTOM, XOP_ROOT(ENVELOPED(FILED("QUJD"))) PART("a@x", "ABC") END,
+		      FMP_EVENT_SOAP, "nothing refers to attachment 1");
+	check_refused(&e, MTOM,
+		      XOP_ROOT(ENVELOPED("<f:file xmlns:f='urn:f'><f:name>n</f:name><f:data>" INCLUDE(
+			      "a@x") "</f:data><f:more>" INCLUDE("a@x") "</f:more></f:file>"))
+			      PART("a@x", "ABC") END,
+		      FMP_EVENT_STRUCTURE, "two xop:Include name one part");
+	check_refused(&e, MTOM,
+		      XOP_ROOT(ENVELOPED("<f:file xmlns:f='urn:f'><f:name>" INCLUDE(
+			      "a@x") "</f:name><f:data/></f:file>")) PART("a@x", "ABC") END,
+		      FMP_EVENT_SCHEMA, "an xop:Include in name, which is not base64Binary");
+	check_refused(&e, MTOM,
+		      XOP_ROOT(ENVELOPED(FILED("QUJD" INCLUDE("a@x")))) PART("a@x", "ABC") END,
+		      FMP_EVENT_SOAP, "content in or beside an xop:Include");
+	check_refused(&e, MTOM,
+		      XOP_ROOT(ENVELOPED(FILED("<x:Include xmlns:x='" XOP "' href='cid:a@x' b='c'/>")))
+			      PART("a@x", "ABC") END,
+		      FMP_EVENT_SOAP, "more than an href");
+	check_refused(&e, MTOM,
+		      XOP_ROOT(ENVELOPED(FILED("<x:Include xmlns:x='" XOP "' href='cid:a@x'>b</x:Include>")))
+			      PART("a@x", "ABC") END,
+		      FMP_EVENT_SOAP, "content in or beside an xop:Include");
+	check_refused(&e, MTOM,
+		      XOP_ROOT(ENVELOPED(FILED(INCLUDE("a@x")))) "--BB\r\nContent-ID: <a@x>\r\n"
+		      "Content-Transfer-Encoding: base64\r\n\r\nQUJD\r\n" END,
+		      FMP_EVENT_UNSUPPORTED, "Content-Transfer-Encoding");
+	/* In SOAP with Attachments it is an element as any other. */
+	check_refused(&e, SWA, XML_ROOT(ENVELOPED(FILED(INCLUDE("a@x")))) PART("a@x", "ABC") END,
+		      FMP_EVENT_SCHEMA, "Element content is not allowed");
+	/* A facet counts the bytes of the part. */
+	strcpy(longer, XOP_ROOT(ENVELOPED(FILED(INCLUDE("a@x")))) "--BB\r\nContent-ID: <a@x>\r\n\r\n");
+	memset(longer + strlen(longer), 'x', 2001);
+	strcpy(strchr(strstr(longer, "xxxx"), '\0') - 1, "\r\n" END);
+	check_taken(&e, MTOM, longer, longer);
+	strcpy(strstr(longer, "xxxx"), "");
+	memset(longer + strlen(longer), 'x', 2001);
+	longer[sizeof(longer) - 1] = '\0';
+	strcpy(strstr(longer, "xxxx") + 2001, "\r\n" END);
+	check_refused(&e, MTOM, longer, FMP_EVENT_SCHEMA, "maxLength");
+	policy->gateway.attachments.unreferenced = false;
+	check_refused(&e, SWA, XML_ROOT(ENVELOPED(FILED("QUJD"))) PART("a@x", "ABC") END,
+		      FMP_EVENT_SOAP, "nothing refers to attachment 1");
+	policy->gateway.attachments.unreferenced = true;
+	policy->gateway.attachments.allowed = false;
+	check_refused(&e, SWA, XML_ROOT(ENVELOPED(FILED("QUJD"))) END, FMP_EVENT_UNSUPPORTED,
+		      "attachments (MTOM, SwA) are not allowed");
+	check_refused(&e, "application/xop+xml; type=\"text/xml\"", ENVELOPED(FILED("QUJD")),
+		      FMP_EVENT_UNSUPPORTED, "are not allowed");
+	policy->gateway.attachments.allowed = true;
+	check_refused(&e, "application/xop+xml", ENVELOPED(FILED("QUJD")), FMP_EVENT_UNSUPPORTED,
+		      "without a type of SOAP");
+	check_refused(&e, "application/xop+xml; type=\"text/xml\"",
+		      ENVELOPED(FILED(INCLUDE("a@x"))), FMP_EVENT_SOAP, "names no part");
+	fmp_inspector_free(e.service[0].inspector);
+}
+END_TEST
+
+START_TEST(actions)
+{
+	static const char type[] =
+		"multipart/related; type=\"application/xop+xml\"; boundary=BB; "
+		"start-info=\"application/soap+xml; action=\\\"urn:a\\\"\"";
+	static const char root[] =
+		"--BB\r\nContent-Type: application/xop+xml; type=\"application/soap+xml; "
+		"action=\\\"urn:%c\\\"\"\r\n\r\n<s:Envelope "
+		"xmlns:s='http://www.w3.org/2003/05/soap-envelope'><s:Body>" FILED(
+			"QUJD") "</s:Body></s:Envelope>\r\n" END;
+	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCV);
+	struct fmp_evaluation j;
+	char body[1000];
+
+	snprintf(body, sizeof(body), root, 'a');
+	j = evaluate(&e, type, body, strlen(body));
+	ck_assert_msg(j.v.accepted, "%s", j.v.detail);
+	ck_assert_str_eq(j.action, "urn:a");
+	fmp_evaluate_clear(&j);
+	snprintf(body, sizeof(body), root, 'b');
+	check_refused(&e, type, body, FMP_EVENT_HTTP, "the actions of message and root part differ");
+	fmp_inspector_free(e.service[0].inspector);
+}
+END_TEST
+
+static const char plain_data[] = "0123456789012345678901234567890123456789012345678901234567890123456789"
+				 "01234567890123456789012345678901234567890123456789012345678901234";
+
+/* Put an xop:Include in the place of the Base64 in a signed message. */
+static size_t make_signed(const char *include, const char *data, size_t len, char *out, size_t size)
+{
+	struct fmp_policy_answers a = make_answers(FMP_SIGN_RSA_SHA256, 0);
+	struct fmp_securer *s = new_securer(&a);
+	struct fmp_reply_context r = make_reply_context();
+	char text[1000], base64[400], root[20000];
+	struct fmp_reply reply = { .bytes = text, .now_s = VECTORS_NOW, .reply_context = &r };
+	struct fmp_secured done;
+	const char *at;
+	int n;
+
+	EVP_EncodeBlock((unsigned char *)base64, (const unsigned char *)plain_data,
+			(int)strlen(plain_data));
+	snprintf(text, sizeof(text), ENVELOPED(FILED("%s")), base64);
+	reply.len = strlen(text);
+	ck_assert_int_eq(fmp_secure(s, &reply, &done), 0);
+	ck_assert_msg(done.bytes != NULL, "%s", done.detail);
+	snprintf(root, sizeof(root), "%.*s", (int)done.len, (const char *)done.bytes);
+	at = strstr(root, base64);
+	ck_assert_ptr_nonnull(at);
+	n = snprintf(out, size, XOP_ROOT("%.*s%s%s") "--BB\r\nContent-ID: <a@x>\r\n\r\n", (int)(at - root),
+		     root, include, at + strlen(base64));
+	memcpy(out + n, data, len);
+	memcpy(out + n + len, "\r\n" END, strlen("\r\n" END));
+	fmp_secured_clear(&done);
+	fmp_securer_free(s);
+	return (size_t)n + len + strlen("\r\n" END);
+}
+
+/* The digest is over the Base64; what is forwarded includes the part again. */
+START_TEST(signed_base64)
+{
+	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCS);
+	char body[20000], changed[sizeof(plain_data)];
+	size_t n = make_signed(INCLUDE("a@x"), plain_data, strlen(plain_data), body, sizeof(body));
+	struct fmp_evaluation j = evaluate(&e, MTOM, body, n);
+	const char *forward;
+
+	ck_assert_msg(j.v.accepted, "%s", j.v.detail);
+	forward = strndup(j.forward, j.forward_len);
+	ck_assert_ptr_nonnull(strstr(forward, "<f:data><xop:Include xmlns:xop=\"" XOP
+					      "\" href=\"cid:a@x\"/></f:data>"));
+	ck_assert_ptr_null(strstr(forward, "Signature"));
+	ck_assert_ptr_nonnull(strstr(forward, "Content-ID: <a@x>\r\n\r\n0123456789"));
+	ck_assert_ptr_nonnull(strstr(forward, "\r\n--BB--\r\n"));
+	free((char *)forward);
+	fmp_evaluate_clear(&j);
+	strcpy(changed, plain_data);
+	changed[5] ^= 1;
+	n = make_signed(INCLUDE("a@x"), changed, strlen(changed), body, sizeof(body));
+	j = evaluate(&e, MTOM, body, n);
+	ck_assert_int_eq(j.v.kind, FMP_EVENT_SIGNATURE);
+	fmp_evaluate_clear(&j);
+	fmp_inspector_free(e.service[0].inspector);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("attachments");
+	struct fmp_error err;
+	int fd = mkstemp(schema), failed;
+
+	if (fd < 0 || write(fd, schema_text, strlen(schema_text)) < 0 ||
+	    fmp_inspect_global_init(&err))
+		return EXIT_FAILURE;
+	close(fd);
+	policy = fmp_policy_default();
+	tcase_add_test(tc, taken);
+	tcase_add_test(tc, refused);
+	tcase_add_test(tc, actions);
+	tcase_add_test(tc, signed_base64);
+	failed = run_tcase("attachments", tc);
+	unlink(schema);
+	fmp_policy_free(policy);
+	fmp_inspect_global_exit();
+	return failed;
+}
