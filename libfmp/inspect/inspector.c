@@ -262,9 +262,16 @@ int fmp_inspector_replay_remove(struct fmp_inspector *i, const struct fmp_replay
 	return fmpi_replay_remove(i->replay, keys, what->n);
 }
 
+/* Under BcS a key opens no data, only secrets that sign. */
+static bool opens_data(const struct fmp_inspector *i)
+{
+	return i->security == FMP_SECURITY_BCE || i->security == FMP_SECURITY_BCES;
+}
+
 bool fmp_inspector_shares_session_keys(const struct fmp_inspector *a, const struct fmp_inspector *b)
 {
-	return a->key && b->key && EVP_PKEY_eq(a->key, b->key) == 1 &&
+	return opens_data(a) && opens_data(b) && a->key && b->key &&
+	       EVP_PKEY_eq(a->key, b->key) == 1 &&
 	       fmp_ciphers_mixed(a->algorithms.encryption | b->algorithms.encryption);
 }
 

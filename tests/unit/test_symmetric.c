@@ -137,6 +137,191 @@ START_TEST(without_a_key)
 }
 END_TEST
 
+/* ---- attacks ---- */
+
+static struct bytes replace(struct bytes b, const char *from, const char *to)
+{
+	char *at = strstr(b.p, from), *p;
+	size_t head;
+
+	ck_assert_msg(at != NULL, "nothing to replace: %s", from);
+	head = (size_t)(at - b.p);
+	p = malloc(b.len + strlen(to) + 1);
+	ck_assert_ptr_nonnull(p);
+	memcpy(p, b.p, head);
+	strcpy(stpcpy(p + head, to), at + strlen(from));
+	free(b.p);
+	return (struct bytes){ .p = p, .len = strlen(p) };
+}
+
+/* The text between two marks, the second behind the first; for free(). */
+static char *copy_between(struct bytes b, const char *begin, const char *end)
+{
+	const char *p = strstr(b.p, begin), *q;
+
+	ck_assert_msg(p != NULL, "no %s", begin);
+	p += strlen(begin);
+	q = strstr(p, end);
+	ck_assert_ptr_nonnull(q);
+	return strndup(p, (size_t)(q - p));
+}
+
+#define OFFSET	      "<wsc:Offset>0</wsc:Offset>"
+#define LENGTH	      "<wsc:Length>32</wsc:Length>"
+#define REFUSED(kind) FMP_EVENT_##kind
+#define SC13	      "http://docs.oasis-open.org/ws-sx/ws-secureconversation/200512"
+#define HMAC256 \
+	"<ds:SignatureMethod Algorithm=\"http://www.w3.org/2001/04/xmldsig-more#hmac-sha256\"/>"
+#define CUT                                                                                     \
+	"<ds:SignatureMethod Algorithm=\"http://www.w3.org/2001/04/xmldsig-more#hmac-sha256\">" \
+	"<ds:HMACOutputLength>8</ds:HMACOutputLength></ds:SignatureMethod>"
+
+static const struct {
+	const char *what, *file, *from, *to;
+	enum fmp_event_kind kind;
+} attacks[] = {
+	{ "another offset", "derived-13", OFFSET, "<wsc:Offset>4</wsc:Offset>",
+	  REFUSED(SIGNATURE) },
+	{ "a negative offset", "derived-13", OFFSET, "<wsc:Offset>-1</wsc:Offset>",
+	  REFUSED(TOKEN) },
+	{ "a huge offset", "derived-13", OFFSET, "<wsc:Offset>4294967296</wsc:Offset>",
+	  REFUSED(TOKEN) },
+	{ "an offset far behind", "derived-13", OFFSET, "<wsc:Offset>999999</wsc:Offset>",
+	  REFUSED(STRUCTURE) },
+	{ "an offset that is no number", "derived-13", OFFSET, "<wsc:Offset>0x10</wsc:Offset>",
+	  REFUSED(TOKEN) },
+	{ "a huge generation", "derived-13", OFFSET, "<wsc:Generation>999999</wsc:Generation>",
+	  REFUSED(STRUCTURE) },
+	{ "generation and offset", "derived-13", OFFSET,
+	  OFFSET "<wsc:Generation>0</wsc:Generation>", REFUSED(TOKEN) },
+	{ "no key at all", "derived-13", LENGTH, "<wsc:Length>0</wsc:Length>", REFUSED(STRUCTURE) },
+	{ "a key to be tried out", "derived-13", LENGTH, "<wsc:Length>1</wsc:Length>",
+	  REFUSED(STRUCTURE) },
+	{ "a negative length", "derived-13", LENGTH, "<wsc:Length>-16</wsc:Length>",
+	  REFUSED(TOKEN) },
+	{ "a huge length", "derived-13", LENGTH, "<wsc:Length>999999</wsc:Length>",
+	  REFUSED(STRUCTURE) },
+	{ "two lengths", "derived-13", LENGTH, LENGTH LENGTH, REFUSED(TOKEN) },
+	{ "another label", "derived-13", LENGTH, LENGTH "<wsc:Label>x</wsc:Label>",
+	  REFUSED(SIGNATURE) },
+	{ "another key derivation", "derived-13", "<wsc:DerivedKeyToken ",
+	  "<wsc:DerivedKeyToken Algorithm=\"urn:x\" ", REFUSED(UNSUPPORTED) },
+	{ "no nonce", "derived-13", "<wsc:Nonce>", "<wsc:Nonce>!", REFUSED(STRUCTURE) },
+	{ "HMAC cut", "endorsed", HMAC256, CUT, REFUSED(SIGNATURE) },
+	{ "another Body", "endorsed", "<submitOrder ", "<submitOrder xml:lang=\"x\" ",
+	  REFUSED(SCHEMA) },
+	{ "an endorsing signature of nothing", "asymmetric-endorsed", "<ds:Reference URI=\"#SIG-",
+	  "<ds:Reference URI=\"#XIG-", REFUSED(WRAPPING) },
+	{ "an endorsing signature of another", "endorsed", "<soapenv:Header>",
+	  "<soapenv:Header><x xmlns=\"urn:x\" Id=\"@SIG\"/>", REFUSED(WRAPPING) },
+	{ "two EncryptedKeys", "endorsed", "<xenc:EncryptedKey ",
+	  "<xenc:EncryptedKey xmlns:xenc=\"http://www.w3.org/2001/04/xmlenc#\"/><xenc:EncryptedKey ",
+	  REFUSED(WRAPPING) },
+	{ "the Id of the key again", "endorsed", "<soapenv:Header>",
+	  "<soapenv:Header><x xmlns=\"urn:x\" Id=\"@EK\"/>", REFUSED(WRAPPING) },
+	{ "a signature by a key that is derived from itself", "derived-13",
+	  "<wsse:Reference URI=\"#@EK\"", "<wsse:Reference URI=\"#@DK\"", REFUSED(TOKEN) },
+	{ "by a key of no token", "derived-13", "<wsse:Reference URI=\"#@EK\"",
+	  "<wsse:Reference URI=\"#x\"", REFUSED(UNSUPPORTED) },
+	{ "by one derived from the certificate", "derived-13", "<wsse:Reference URI=\"#@EK\"",
+	  "<wsse:Reference URI=\"#@BST\"", REFUSED(UNSUPPORTED) },
+	{ "HMAC by the key of a certificate", "endorsed",
+	  "#EncryptedKey\"/></wsse:SecurityTokenReference></ds:KeyInfo></ds:Signature>",
+	  "#EncryptedKey\"/></wsse:SecurityTokenReference><ds:X509Data/></ds:KeyInfo></ds:Signature>",
+	  REFUSED(ALGORITHM) },
+	{ "RSA by the key of an EncryptedKey", "endorsed", "xmldsig-more#hmac-sha256",
+	  "xmldsig-more#rsa-sha256", REFUSED(ALGORITHM) },
+	{ "a key that is damaged", "endorsed", "<xenc:CipherValue>", "<xenc:CipherValue>AAAA",
+	  REFUSED(SIGNATURE) },
+	{ "a key without bytes", "endorsed", "<xenc:CipherValue>", "<xenc:CipherValue>!",
+	  REFUSED(SIGNATURE) },
+	{ "a key by RSA 1.5", "endorsed", "xmlenc#rsa-oaep-mgf1p", "xmlenc#rsa-1_5",
+	  REFUSED(ALGORITHM) },
+};
+
+/* Put an Id of the message in the place of @EK, @DK, @SIG, @BST. */
+static char *fill_ids(struct bytes b, const char *text)
+{
+	static const struct {
+		const char *mark, *begin;
+	} ids[] = {
+		{ "@EK",
+		  "<xenc:EncryptedKey xmlns:xenc=\"http://www.w3.org/2001/04/xmlenc#\" Id=\"" },
+		{ "@DK", "<wsc:DerivedKeyToken xmlns:wsc=\"" SC13 "\" wsu:Id=\"" },
+		{ "@SIG", "xmldsig#\" Id=\"" },
+		{ "@BST", "x509-token-profile-1.0#X509v3\" wsu:Id=\"" },
+	};
+	struct bytes t = { .p = strdup(text), .len = strlen(text) };
+
+	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
+		char *id;
+
+		if (!strstr(text, ids[i].mark))
+			continue;
+		id = copy_between(b, ids[i].begin, "\"");
+		t = replace(t, ids[i].mark, id);
+		free(id);
+	}
+	return t.p;
+}
+
+START_TEST(attacks_are_refused)
+{
+	struct fmp_inspect_config cfg = symmetric_config(SIGNED, FMP_SYMMETRIC_ENDORSED);
+	struct fmp_inspector *i = make_inspector(&cfg);
+	struct bytes b = read_symmetric(attacks[_i].file);
+	char *from = fill_ids(b, attacks[_i].from), *to = fill_ids(b, attacks[_i].to);
+
+	expect_verdict(i, replace(b, from, to), attacks[_i].what, attacks[_i].kind, false, "");
+	free(from);
+	free(to);
+	fmp_inspector_free(i);
+}
+END_TEST
+
+/* No oracle: a key that does not unwrap is refused as an HMAC that does not match. */
+START_TEST(one_refusal_after_the_key_is_used)
+{
+	static const char value[] = "<ds:SignatureValue>";
+	struct fmp_inspect_config cfg = symmetric_config(SIGNED, FMP_SYMMETRIC_ANONYMOUS);
+	struct fmp_inspector *i = make_inspector(&cfg);
+	struct bytes b = read_symmetric("anonymous");
+	char *mac = copy_between(b, value, "<"), *other = strdup(mac);
+
+	other[3] = other[3] == 'A' ? 'B' : 'A';
+	expect_verdict(i, replace(b, mac, other), "value", FMP_EVENT_SIGNATURE, false,
+		       "the signature value does not match");
+	b = replace(read_symmetric("anonymous"), "<xenc:CipherValue>", "<xenc:CipherValue>AAAA");
+	expect_verdict(i, b, "key", FMP_EVENT_SIGNATURE, false,
+		       "the signature value does not match");
+	free(mac);
+	free(other);
+	fmp_inspector_free(i);
+}
+END_TEST
+
+/* What endorses a message can be taken off: it is the same message. */
+START_TEST(a_replay_without_its_endorsement)
+{
+	struct fmp_inspect_config cfg = symmetric_config(SIGNED, FMP_SYMMETRIC_ANONYMOUS);
+	struct bytes b = read_symmetric("derived-2005");
+	struct fmp_inspector *i;
+	char *id, *end;
+
+	cfg.replay_entries = 16;
+	cfg.replay_per_signer = 16;
+	i = make_inspector(&cfg);
+	expect_verdict(i, read_symmetric("derived-2005"), "first", GOOD, true, "");
+	id = strstr(b.p, "<ds:Signature ");
+	id = strstr(id + 1, "<ds:Signature ");
+	end = strstr(id, "</ds:Signature>") + strlen("</ds:Signature>");
+	memmove(id, end, strlen(end) + 1);
+	b.len = strlen(b.p);
+	expect_verdict(i, b, "again", FMP_EVENT_REPLAY, false, "");
+	fmp_inspector_free(i);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("symmetric");
@@ -147,5 +332,9 @@ int main(void)
 			    (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_test(tc, encrypted_before_it_is_signed);
 	tcase_add_test(tc, without_a_key);
+	tcase_add_loop_test(tc, attacks_are_refused, 0,
+			    (int)(sizeof(attacks) / sizeof(attacks[0])));
+	tcase_add_test(tc, one_refusal_after_the_key_is_used);
+	tcase_add_test(tc, a_replay_without_its_endorsement);
 	return run_tcase("symmetric", tc);
 }
