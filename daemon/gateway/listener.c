@@ -495,6 +495,7 @@ int gw_listener_run(struct gw_settings *settings)
 	bool ok;
 
 	TAILQ_INIT(&l.shared.open);
+	l.shared.describes = gw_services_describe(settings);
 	l.shared.body_max = gw_services_max_body(settings);
 	l.shared.buffer_max = get_buffer_max(settings);
 	l.shared.clock.floor_s = settings->clock_floor_s;

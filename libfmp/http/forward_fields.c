@@ -251,16 +251,25 @@ static bool append_forwarded_for(struct fmp_field_list *out, const struct fmp_fo
 	return ok && append_text(out, peer) && fmp_field_list_end(out);
 }
 
-bool fmp_forward_client(struct fmp_field_list *out, const struct fmp_http *h,
-			const struct fmp_forwarded_by *by)
+const char *fmp_forward_origin(const struct fmp_http *h, const struct fmp_forwarded_by *by,
+			       char host[FMP_HTTP_ORIGIN])
 {
 	const char *proto = by->tls ? "https" : "http";
-	char host[FMP_HTTP_ORIGIN] = "", peer[FMP_ADDR_STRLEN];
 
+	*host = '\0';
 	if (is_plain_host(fmp_http_host(h)))
 		strcpy(host, fmp_http_host(h));
 	if (by->listed_proxy)
-		read_proxy_fields(h, &proto, host, sizeof(host));
+		read_proxy_fields(h, &proto, host, FMP_HTTP_ORIGIN);
+	return proto;
+}
+
+bool fmp_forward_client(struct fmp_field_list *out, const struct fmp_http *h,
+			const struct fmp_forwarded_by *by)
+{
+	char host[FMP_HTTP_ORIGIN], peer[FMP_ADDR_STRLEN];
+	const char *proto = fmp_forward_origin(h, by, host);
+
 	fmp_addr_format(by->peer, peer, sizeof(peer));
 	return append_forwarded_for(out, by, peer) &&
 	       fmp_field_list_add(out, "X-Forwarded-Proto", proto) &&

@@ -155,7 +155,8 @@ static enum fmp_http_state parse_start_line_byte(struct fmp_http *h, uint8_t c)
 		if (c == ' ' && h->n_name) {
 			h->name[h->n_name] = 0;
 			h->method = find_method(h->name);
-			if (h->method != FMP_HTTP_POST)
+			if (h->method != FMP_HTTP_POST &&
+			    !(h->limits.describe && fmp_http_is_read(h)))
 				return refuse_method(h);
 			h->pos = AT_TARGET;
 		} else if (!h->n_name && is_other_protocol(c)) {

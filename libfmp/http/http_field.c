@@ -372,6 +372,10 @@ enum fmp_http_state fmp_http_fields_complete(struct fmp_http *h)
 		return fmp_http_refuse_as(h, 400, fmp_http_refusal_kind(h, FMP_EVENT_HTTP), why);
 	if (h->version == 11 && !SEEN(h, F_HOST))
 		return fmp_http_refuse(h, 400, "Host is missing");
+	if (fmp_http_is_read(h))
+		return h->chunked || h->length
+			       ? fmp_http_refuse(h, 405, "a body with a method that is not POST")
+			       : (h->state = FMP_HTTP_DONE);
 	if (!h->chunked && !SEEN(h, F_CONTENT_LENGTH))
 		return fmp_http_refuse(h, 411, "Content-Length is missing");
 	return fmp_http_start_body(h, SEEN(h, F_CONTENT_LENGTH));

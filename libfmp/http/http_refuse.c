@@ -16,7 +16,7 @@ bool fmp_http_is_browser_request(const struct fmp_http *h)
 {
 	struct fmp_media media;
 
-	if (h->cross_site)
+	if (h->cross_site || fmp_http_is_read(h))
 		return true;
 	if (!h->headers_done || h->limits.response || h->has_action || h->has_coding || h->chunked)
 		return false;
@@ -146,7 +146,8 @@ enum fmp_http_state fmp_http_refuse_as(struct fmp_http *h, int status, enum fmp_
 				       const char *detail)
 {
 	h->status = status;
-	h->kind = kind;
+	/* A link makes a browser send it, and where no service is described it is not read at all. */
+	h->kind = fmp_http_is_read(h) ? FMP_EVENT_BROWSER : kind;
 	h->detail = detail;
 	h->keep_alive = false;
 	if (!h->limits.forwarded || h->headers_done || h->limits.response)

@@ -221,6 +221,11 @@ static int check_requirements(const struct check *c)
 	const char *name = fmp_security_name(g->security);
 	char text[200];
 
+	if (g->describe == FMP_DESCRIBE_ANSWER && !g->schema[0])
+		return report_conflict(
+			c, FIELD(gateway.describe), FIELD(gateway.schema),
+			"describe=\"answer\" answers from a WSDL: schema=\"FILE\" is "
+			"missing");
 	if (g->security >= FMP_SECURITY_BCV && !g->schema[0]) {
 		snprintf(text, sizeof(text),
 			 "security=\"%s\" validates against a schema: schema=\"FILE\" is missing",

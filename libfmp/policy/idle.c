@@ -30,9 +30,10 @@ static bool is_encrypted(const struct fmp_policy_gateway *g)
 	return g->security == FMP_SECURITY_BCE || g->security == FMP_SECURITY_BCES;
 }
 
+/* A schema is also there to be answered from. */
 static bool is_validated(const struct fmp_policy_gateway *g)
 {
-	return g->security >= FMP_SECURITY_BCV;
+	return g->security >= FMP_SECURITY_BCV || g->describe == FMP_DESCRIBE_ANSWER;
 }
 
 /* Under BcS it decrypts keys that sign messages. */

@@ -38,6 +38,12 @@ static const char *const symmetrics[] = { [FMP_SYMMETRIC_ENDORSED] = "endorsed",
 					  [FMP_SYMMETRIC_NO] = "no",
 					  [FMP_SYMMETRICS] = NULL };
 
+static const char *const describes[] = { [FMP_DESCRIBE_AUTO] = "auto",
+					 [FMP_DESCRIBE_ANSWER] = "answer",
+					 [FMP_DESCRIBE_PASS] = "pass",
+					 [FMP_DESCRIBE_REFUSE] = "refuse",
+					 [FMP_DESCRIBES] = NULL };
+
 const struct fmpi_setting fmpi_settings[] = {
 	SET("policy", "name", FMPI_NAME, name, 1, 31),
 
@@ -78,6 +84,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("gateway", "security", FMPI_SECURITY, gateway.security, 0, 0),
 	SET("gateway", "schema", FMPI_FILE, gateway.schema, 1, 255),
 	SET("gateway", "port", FMPI_WORD, gateway.port, 1, 63),
+	NAMED("gateway", "describe", FMPI_CHOICE, gateway.describe, describes),
 	SET("gateway", "trust", FMPI_FILE, gateway.trust, 1, 255),
 	SET("gateway", "crl", FMPI_FILE, gateway.crl, 1, 255),
 	SET("gateway", "certificates", FMPI_FILE, gateway.certificates, 1, 255),

@@ -287,11 +287,14 @@ static struct gw_call *create_call(struct gw_backend *b, const struct gw_request
 		return NULL;
 	memset(call, 0, sizeof(*call));
 	/* SOAPAction is always quoted, as SOAP 1.1 demands (WS-I BP 1.1, R2745). */
-	n = snprintf(call->bytes, max,
-		     "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\n%s%s%s%s"
-		     "Content-Length: %zu\r\n",
-		     target, b->url->host, r->content_type, r->soap_action ? "SOAPAction: \"" : "",
-		     action, r->soap_action ? "\"\r\n" : "", coding[r->coding], r->len);
+	n = r->get ? snprintf(call->bytes, max, "GET %s HTTP/1.1\r\nHost: %s\r\n", target,
+			      b->url->host)
+		   : snprintf(call->bytes, max,
+			      "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\n%s%s%s%s"
+			      "Content-Length: %zu\r\n",
+			      target, b->url->host, r->content_type,
+			      r->soap_action ? "SOAPAction: \"" : "", action,
+			      r->soap_action ? "\"\r\n" : "", coding[r->coding], r->len);
 	if (n < 0 || (size_t)n + fields + 2 >= max) {
 		free(call);
 		return NULL;

@@ -53,6 +53,7 @@ struct gw_request {
 	const void *body;
 	size_t len;
 	const char *content_type; /**< with charset */
+	bool get; /**< GET, without a body; content_type and soap_action do not count */
 	const char *soap_action; /**< NULL: no SOAPAction field */
 	enum fmp_content_coding coding; /**< of the body, which is sent unchanged */
 	const char *target; /**< path and query; NULL: the URL's */

@@ -14,6 +14,7 @@
 #include <fmp/internal/evaluate.h>
 
 struct fmp_crash_note;
+struct fmp_description;
 struct fmp_securer;
 struct gw_backend_url;
 struct gw_tls;
@@ -32,6 +33,8 @@ struct gw_service {
 	const struct fmp_policy_service *from; /**< NULL: the policy names no services */
 	struct fmp_securer *securer; /**< of its replies; NULL: forward them unchanged */
 	struct gw_backend_url *url;
+	enum fmp_describe describe; /**< never "auto" */
+	struct fmp_description *description; /**< NULL unless it is "answer" */
 	struct gw_dns_helper dns_helper;
 };
 

@@ -242,6 +242,7 @@ static void read_requests(struct gw_connection *c)
 	if (!evbuffer_get_length(in))
 		return;
 	c->cpu_start = gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	c->described = 0;
 	while (evbuffer_get_length(in) && (c->state == CONN_IDLE || c->state == CONN_READING)) {
 		bool between = fmp_http_is_between_messages(&c->http),
 		     headers = c->http.headers_done;
@@ -256,8 +257,9 @@ static void read_requests(struct gw_connection *c)
 		if (c->http.refusal_pending && c->http.state == FMP_HTTP_REFUSED)
 			respond_pending_refusal(c);
 		else if (!headers && c->http.headers_done && !apply_forwarded_for(c))
-			gw_respond_refusal(c, FMP_EVENT_HTTP, 400, true,
-					   "X-Forwarded-For is no address");
+			gw_respond_refusal(
+				c, fmp_http_is_read(&c->http) ? FMP_EVENT_BROWSER : FMP_EVENT_HTTP,
+				400, true, "X-Forwarded-For is no address");
 		else if (!headers && c->http.headers_done && is_blocked(c))
 			gw_respond_blocked(c);
 		else if (!headers && c->http.headers_done && !gw_exchange_route(c))
@@ -335,7 +337,9 @@ void gw_connection_response_sent(struct gw_connection *c)
 	gw_connection_arm(c, c->shared->settings->policy->gateway.idle_timeout_ms);
 	gw_stream_resume(c->stream);
 	c->shared->idle(c->shared);
-	read_requests(c);
+	/* A description is answered while requests are read: the loop there goes on. */
+	if (!c->cpu_start)
+		read_requests(c);
 }
 
 static void on_written(void *arg)
@@ -534,6 +538,7 @@ bool gw_connection_new(struct gw_shared *s, int fd, const struct gw_peer *peer)
 		.body_bytes = s->body_max,
 		.compressed = s->settings->policy->gateway.http.compressed,
 		.forwarded = peer->forwarded,
+		.describe = s->describes,
 	};
 	struct gw_connection *c = calloc(1, sizeof(*c));
 

@@ -11,6 +11,7 @@
 #include <fmp/internal/decrypt_budget.h>
 
 #include "blocklist.h"
+#include "describe_budget.h"
 #include "../common/clock.h"
 #include "source_limits.h"
 #include "../common/loop_delay.h"
@@ -41,6 +42,8 @@ struct gw_shared {
 	struct gw_shared_prefixes prefixes; /**< in which each address is a source of its own */
 	struct gw_blocklist
 		*blocklist; /**< clients refused behind a proxy; NULL: there is no proxy */
+	bool describes; /**< any service answers GET ?wsdl, or passes it on */
+	struct gw_describe_budget describe_budget; /**< bytes of descriptions, by source */
 	uint32_t body_max; /**< longest body that any service accepts */
 	size_t buffer_max; /**< bytes that all connections may buffer */
 	size_t buffered; /**< bytes buffered: requests, and replies that are not read yet */

@@ -48,6 +48,7 @@ struct gw_connection {
 	struct fmp_replay_keys replay_keys; /* of an accepted message, until the service has it */
 	const char *why; /* why the service's reply was not forwarded, for the log; NULL */
 	unsigned served;
+	unsigned described; /* descriptions sent in this turn of the loop */
 	unsigned service; /* index of the service */
 	bool routed; /* the service is known */
 	struct {

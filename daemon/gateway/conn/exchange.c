@@ -16,6 +16,7 @@
 #include "../common/clock.h"
 #include "../backend/backend.h"
 #include "connection_private.h"
+#include "describe.h"
 #include "forwarding.h"
 #include "../workers/fault.h"
 #include "buffer_budget.h"
@@ -55,6 +56,12 @@ bool gw_exchange_route(struct gw_connection *c)
 	const char *why;
 
 	c->task.job.wsa_action_decides = false;
+	if (fmp_http_is_read(h)) {
+		if (h->state == FMP_HTTP_REFUSED)
+			return true;
+		gw_describe(c);
+		return false;
+	}
 	if (p->n_services)
 		n = fmp_route(
 			p->services, p->n_services, fmp_http_path(h), fmp_http_target_is_whole(h),

@@ -20,9 +20,10 @@ static const char *get_prefix(const struct gw_service *svc)
 }
 
 /* Can the gateway forward a reply without reading it? */
-static bool is_reply_read(const struct gw_service *svc)
+static bool is_reply_read(const struct gw_service *svc, const struct fmp_http *h)
 {
-	return svc->securer || (svc->client && svc->evaluate->demands->security != FMP_SECURITY_OS);
+	return svc->securer || fmp_http_is_read(h) ||
+	       (svc->client && svc->evaluate->demands->security != FMP_SECURITY_OS);
 }
 
 /* A remote service need not know which program of this machine calls it. */
@@ -47,7 +48,7 @@ bool gw_forwarding_of_request(const struct gw_connection *c, bool changed,
 	const struct gw_service *svc = get_service(c);
 	const struct fmp_forward_fields how = { .policy = &svc->evaluate->demands->fields,
 						.changed = changed,
-						.reads_answer = is_reply_read(svc) };
+						.reads_answer = is_reply_read(svc, &c->http) };
 
 	return fmp_target_map(&out->target, svc->url->path, get_prefix(svc),
 			      fmp_http_path(&c->http)) &&

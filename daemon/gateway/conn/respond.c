@@ -170,7 +170,9 @@ bool gw_respond_is_too_slow(struct gw_connection *c)
 static void send_response(struct gw_connection *c, int status, const char *type, const void *body,
 			  size_t len, const struct fmp_field_list *fields, bool again)
 {
-	bool no_body = status == 204;
+	/* RFC 9110 8.6, 9.3.2 */
+	bool no_length = status == 204 || status == 304,
+	     no_body = no_length || c->http.method == FMP_HTTP_HEAD;
 	static char end[] = "\r\n";
 	char head[HEAD_MAX];
 	struct iovec part[4] = {
@@ -188,12 +190,13 @@ static void send_response(struct gw_connection *c, int status, const char *type,
 			c->served + 1 < c->shared->settings->policy->gateway.http.requests;
 	append_header(&text, "HTTP/1.1 %d %s\r\n", status, fmp_http_reason(status));
 	if (status == 405 && !fields)
-		append_header(&text, "Allow: POST\r\n");
+		append_header(&text, "Allow: %sPOST\r\n",
+			      c->shared->describes ? "GET, HEAD, " : "");
 	if (again)
 		append_header(&text, "Retry-After: 5\r\n");
 	if (len && *type)
 		append_header(&text, "Content-Type: %s\r\n", type);
-	if (!no_body)
+	if (!no_length)
 		append_header(&text, "Content-Length: %zu\r\n", len);
 	append_header(&text, "Connection: %s\r\n", c->keep_alive ? "keep-alive" : "close");
 	part[0].iov_len = text.len;

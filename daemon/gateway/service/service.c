@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include <fmp/internal/description.h>
 #include <fmp/internal/text.h>
 
 #include "../backend/backend_url.h"
@@ -25,6 +26,36 @@ static void log_warnings(const struct gw_service *svc)
 			       fmp_error_format(&about, text, sizeof(text)));
 }
 
+/* Read what GET ?wsdl is answered from. By default a WSDL that can't be offered is refused only. */
+static int add_description(struct gw_service *svc, const struct fmp_policy_gateway *demands,
+			   struct fmp_error *err)
+{
+	bool wanted = demands->describe == FMP_DESCRIBE_ANSWER;
+	struct fmp_error why = { 0 };
+	char text[700];
+	int rc;
+
+	svc->describe = demands->describe;
+	if (svc->describe == FMP_DESCRIBE_PASS || svc->describe == FMP_DESCRIBE_REFUSE)
+		return 0;
+	svc->describe = FMP_DESCRIBE_REFUSE;
+	if (!*demands->schema)
+		return 0;
+	rc = fmp_description_load(demands->schema, demands->port,
+				  demands->security >= FMP_SECURITY_BCV, &svc->description, &why);
+	if (svc->description)
+		svc->describe = FMP_DESCRIBE_ANSWER;
+	else if (!rc && wanted)
+		return fmp_error_at(err, FMP_ERR_SCHEMA, demands->schema, 0, 0,
+				    "is an XML Schema: describe=\"answer\" needs a WSDL in schema");
+	else if (rc && wanted)
+		*err = why;
+	else if (rc)
+		fmp_text_print(stderr, "fmp-gateway: warning: GET ?wsdl will be refused: %s\n",
+			       fmp_error_format(&why, text, sizeof(text)));
+	return wanted ? rc : 0;
+}
+
 static int add_service(struct gw_settings *s, struct gw_service *svc, const char *name,
 		       const struct fmp_policy_gateway *demands, const char *backend,
 		       const char *ca, struct fmp_error *err)
@@ -38,6 +69,9 @@ static int add_service(struct gw_settings *s, struct gw_service *svc, const char
 	if (rc)
 		return rc;
 	log_warnings(svc);
+	rc = add_description(svc, demands, err);
+	if (rc)
+		return rc;
 	rc = fmp_securer_new(&demands->answers, &demands->limits, keys, &svc->securer, err);
 	if (rc)
 		return rc;
@@ -106,7 +140,16 @@ void gw_services_free(struct gw_settings *s)
 		struct gw_service *svc = &s->service[--s->evaluator.n_services];
 
 		gw_backend_url_free(svc->url);
+		fmp_description_free(svc->description);
 	}
+}
+
+bool gw_services_describe(const struct gw_settings *s)
+{
+	for (unsigned i = 0; i < s->evaluator.n_services; i++)
+		if (s->service[i].describe != FMP_DESCRIBE_REFUSE)
+			return true;
+	return false;
 }
 
 int gw_services_shared_fd(const struct gw_settings *s)

@@ -21,6 +21,8 @@ FMP_MUST_CHECK int gw_services_new(struct gw_settings *s, const char *backend,
 void gw_services_drop_secrets(struct gw_settings *s);
 void gw_services_free(struct gw_settings *s);
 
+/** gw_services_describe() - does any service answer GET ?wsdl, or pass it on? */
+bool gw_services_describe(const struct gw_settings *s);
 /** gw_services_shared_fd() - descriptor that workers must keep open; -1: none. */
 int gw_services_shared_fd(const struct gw_settings *s);
 /** gw_services_shared_holder() - the process that holds the lock of the replay cache; 0: none. */

@@ -400,6 +400,15 @@ struct fmp_policy_content {
 	unsigned n_rules;
 };
 
+/** What becomes of a GET that asks for the WSDL of a service (?wsdl, ?xsd=). */
+enum fmp_describe {
+	FMP_DESCRIBE_AUTO = 0, /**< "auto": answer if the schema is a WSDL, else refuse */
+	FMP_DESCRIBE_ANSWER, /**< "answer": from the WSDL that the schema is */
+	FMP_DESCRIBE_PASS, /**< "pass": ask the service */
+	FMP_DESCRIBE_REFUSE, /**< "refuse" */
+	FMP_DESCRIBES
+};
+
 /** Largest replay_entries: 120 MiB. */
 #define FMP_REPLAY_MAX 2000000u
 
@@ -407,6 +416,7 @@ struct fmp_policy_gateway {
 	enum fmp_security security;
 	char schema[256]; /**< XSD or WSDL of the Web service; "" if not needed */
 	char port[64]; /**< port of that WSDL; "": all ports that can be checked */
+	enum fmp_describe describe;
 	char trust[256]; /**< PEM file of trusted CAs */
 	char crl[256]; /**< PEM file of their CRLs; "": revocation is not checked */
 	char certificates[256]; /**< PEM file or directory of certificates that messages may refer to */

@@ -41,6 +41,13 @@ struct fmp_forwarded_by {
 };
 
 /**
+ * fmp_forward_origin() - the host by which the client sees the gateway; "": it is not known
+ *
+ * Return: the scheme.
+ */
+const char *fmp_forward_origin(const struct fmp_http *h, const struct fmp_forwarded_by *by,
+			       char host[FMP_HTTP_ORIGIN]);
+/**
  * fmp_forward_client() - append Forwarded (RFC 7239) and X-Forwarded-For, -Proto and -Host
  *
  * Return: false without memory.

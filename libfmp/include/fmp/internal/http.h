@@ -27,6 +27,7 @@ struct fmp_http_limits {
 	bool compressed; /**< accept gzip and deflate */
 	bool forwarded; /**< read X-Forwarded-For: the client is a listed proxy */
 	bool response; /**< parse a response to a POST instead of a request */
+	bool describe; /**< read GET and HEAD without a body, which may ask for a WSDL; false: refuse them */
 };
 
 /** enum fmp_content_coding - RFC 9110 8.4.1 */
@@ -137,6 +138,11 @@ bool fmp_http_is_between_messages(const struct fmp_http *h);
  * absolute-form (RFC 9112 3.2.2) the part behind the host. Valid until the fields are freed.
  */
 const char *fmp_http_path(const struct fmp_http *h);
+/** fmp_http_is_read() - the method is GET or HEAD. */
+static inline bool fmp_http_is_read(const struct fmp_http *h)
+{
+	return h->method == FMP_HTTP_GET || h->method == FMP_HTTP_HEAD;
+}
 /** fmp_http_target_is_whole() - the target of fmp_http_path() is not truncated. */
 bool fmp_http_target_is_whole(const struct fmp_http *h);
 /**

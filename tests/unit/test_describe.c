@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/* GET of a WSDL: forms of asking, URLs that are given out, descriptions of a service. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <fmp/internal/describe.h>
+#include <fmp/internal/description.h>
+#include <fmp/internal/http.h>
+
+#include "run.h"
+
+START_TEST(reads_each_form)
+{
+	static const struct {
+		const char *target, *path, *name;
+		bool schema;
+	} rows[] = {
+		{ "/a?wsdl", "/a", "", false },
+		{ "/a?WSDL", "/a", "", false },
+		{ "/a?singleWsdl", "/a", "", false },
+		{ "/a?wsdl=3", "/a", "3", false },
+		{ "/a?x=y&wsdl=b.wsdl&z", "/a", "b.wsdl", false },
+		{ "/a?xsd=types/b.xsd", "/a", "types/b.xsd", true },
+		{ "/a/b.wsdl", "/a/b", "", false },
+		{ "/b.WSDL", "/b", "", false },
+		{ "/a.wsdl?wsdl", "/a.wsdl", "", false },
+	};
+	struct fmp_describe_request ask;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		ck_assert_msg(fmp_describe_parse(rows[i].target, &ask), "%s", rows[i].target);
+		ck_assert_str_eq(ask.path, rows[i].path);
+		ck_assert_uint_eq(ask.name_len, strlen(rows[i].name));
+		ck_assert(!memcmp(ask.name, rows[i].name, ask.name_len));
+		ck_assert_int_eq(ask.schema, rows[i].schema);
+	}
+}
+END_TEST
+
+START_TEST(reads_nothing_else)
+{
+	static const char *const rows[] = { "/",	 "/a",	     "/a?",	  "/a?xsd",
+					    "/a?xsd=",	 "/a?disco", "/a?wsdl2",  "/a?awsdl",
+					    "/.wsdl?x",	 ".wsdl",    "?wsdl",	  "/a\"?wsdl",
+					    "/<?wsdl",	 "/a'?wsdl", "/a&b?wsdl", "/a.wsdl?x",
+					    "/a?policy", "/a?x=wsdl" };
+	char target[2 * FMP_DESCRIBE_PATH] = "/";
+	struct fmp_describe_request ask;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		ck_assert_msg(!fmp_describe_parse(rows[i], &ask), "%s", rows[i]);
+	memset(target + 1, 'a', FMP_DESCRIBE_PATH);
+	strcat(target, "?wsdl");
+	ck_assert(!fmp_describe_parse(target, &ask));
+}
+END_TEST
+
+START_TEST(gives_out_hosts_only)
+{
+	static const char *const good[] = { "a", "a.b-c_d:1", "1.2.3.4:65535", "[::1]", "[::1]:8" };
+	static const char *const bad[] = { "",	  ":1",	 "a:",	  "a:x",   "a:123456", "a\"",
+					   "a<",  "a b", "a&b",	  "[::1",  "[]x",      "[a z]",
+					   "a/b", "a@b", "a\r\n", "[::1]x" };
+	char url[FMP_DESCRIBE_URL];
+
+	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
+		ck_assert_msg(fmp_describe_url("http", good[i], "/p", url), "%s", good[i]);
+	ck_assert_str_eq(url, "http://[::1]:8/p");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		ck_assert_msg(!fmp_describe_url("http", bad[i], "/p", url), "%s", bad[i]);
+}
+END_TEST
+
+static void assert_rewritten(const char *body, const char *want)
+{
+	static const struct fmp_target_service s = {
+		.host = "in.ner", .port = 80, .to = "/svc", .prefix = "/p"
+	};
+	struct fmp_field_list out = { 0 };
+
+	ck_assert(fmp_describe_rewrite(&out, &s, "https://o", body, strlen(body)));
+	ck_assert(fmp_field_list_append(&out, "", 1));
+	ck_assert_str_eq(out.bytes, want);
+	fmp_field_list_exit(&out);
+}
+
+START_TEST(rewrites_places_only)
+{
+	assert_rewritten("<a location=\"http://in.ner/svc?wsdl=1\"/>",
+			 "<a location=\"https://o/p?wsdl=1\"/>");
+	assert_rewritten("<a schemaLocation = ' http://in.ner:80/svc '/>",
+			 "<a schemaLocation = ' https://o/p '/>");
+	assert_rewritten("<w:Address>http://in.ner/svc</w:Address>",
+			 "<w:Address>https://o/p</w:Address>");
+	for (size_t i = 0; i < 6; i++) {
+		static const char *const same[] = {
+			"<a targetNamespace=\"http://in.ner/svc\" xmlns=\"http://in.ner/svc\"/>",
+			"<a location=\"http://else.where/svc\"/>",
+			"<a location=\"x.xsd\"/>",
+			"<a location=",
+			"<a location=\"",
+			"Address>"
+		};
+
+		assert_rewritten(same[i], same[i]);
+	}
+}
+END_TEST
+
+START_TEST(checks_what_a_service_sends)
+{
+	ck_assert_ptr_null(fmp_describe_check("Text/XML; charset=utf-8", "\xef\xbb\xbf <a/>", 8));
+	ck_assert_ptr_null(fmp_describe_check("application/wsdl+xml", "<a/>", 4));
+	ck_assert_ptr_nonnull(fmp_describe_check("text/html", "<a/>", 4));
+	ck_assert_ptr_nonnull(fmp_describe_check("", "<a/>", 4));
+	ck_assert_ptr_nonnull(fmp_describe_check("text/xml", "", 0));
+	ck_assert_ptr_nonnull(fmp_describe_check("text/xml", "<\0a\0", 4));
+	ck_assert_ptr_nonnull(fmp_describe_check("text/xml", "+ADw-", 5));
+	ck_assert_ptr_nonnull(fmp_describe_check("text/xml", "<!DOCTYPE a><a/>", 16));
+	ck_assert_ptr_nonnull(
+		fmp_describe_check("text/xml", "<?xml version='1.0' encoding='utf-7'?>", 38));
+}
+END_TEST
+
+static const struct fmp_http_limits limits = {
+	.header_bytes = 8192, .fields = 64, .body_bytes = 100, .describe = true
+};
+
+static void assert_http(const char *text, enum fmp_http_state state, int status)
+{
+	struct fmp_http h;
+	size_t used;
+
+	fmp_http_init(&h, &limits);
+	ck_assert_int_eq(fmp_http_feed(&h, text, strlen(text), &used), state);
+	if (state == FMP_HTTP_REFUSED) {
+		ck_assert_int_eq(h.status, status);
+		ck_assert_int_eq(h.kind, FMP_EVENT_BROWSER);
+	} else {
+		ck_assert(h.keep_alive && fmp_http_is_read(&h) && fmp_http_is_browser_request(&h));
+	}
+	fmp_http_next(&h);
+	fmp_http_exit(&h);
+}
+
+START_TEST(reads_get_without_a_body)
+{
+	assert_http("GET /?wsdl HTTP/1.1\r\nHost: h\r\n\r\n", FMP_HTTP_DONE, 0);
+	assert_http("HEAD /?wsdl HTTP/1.1\r\nHost: h\r\nContent-Length: 0\r\n\r\n", FMP_HTTP_DONE,
+		    0);
+	assert_http("GET / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\nx", FMP_HTTP_REFUSED,
+		    405);
+	assert_http("GET / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n",
+		    FMP_HTTP_REFUSED, 405);
+	assert_http("GET / HTTP/1.1\r\n\r\n", FMP_HTTP_REFUSED, 400);
+	assert_http("GET / HTTP/1.1\r\nHost : h\r\n\r\n", FMP_HTTP_REFUSED, 400);
+	assert_http("OPTIONS / HTTP/1.1\r\nHost: h\r\n\r\n", FMP_HTTP_REFUSED, 405);
+}
+END_TEST
+
+static void write_file(const char *path, const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(f);
+	ck_assert_int_ge(fputs(text, f), 0);
+	ck_assert_int_eq(fclose(f), 0);
+}
+
+#define WSDL(body)                                                   \
+	"<w:definitions xmlns:w='http://schemas.xmlsoap.org/wsdl/' " \
+	"xmlns:s='http://schemas.xmlsoap.org/wsdl/soap/'>" body "</w:definitions>"
+
+static char folder[] = "/tmp/fmp-describe-XXXXXX";
+
+static const char *in_folder(const char *name)
+{
+	static char path[64];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return path;
+}
+
+static int load_text(const char *text, const char *port, struct fmp_description **out)
+{
+	static bool made;
+	struct fmp_error err;
+
+	if (!made)
+		ck_assert_ptr_nonnull(mkdtemp(folder));
+	made = true;
+	write_file(in_folder("a.wsdl"), text);
+	return fmp_description_load(in_folder("a.wsdl"), port, true, out, &err);
+}
+
+static char *document_text(const struct fmp_description *d, unsigned i)
+{
+	size_t n = fmp_description_size(d, i, "U");
+	char *text = calloc(1, n + 1);
+
+	ck_assert_ptr_nonnull(text);
+	fmp_description_write(d, i, "U", text);
+	ck_assert_uint_eq(strlen(text), n);
+	return text;
+}
+
+START_TEST(offers_served_ports_only)
+{
+	static const char text[] = WSDL(
+		"<w:binding name='l'><w:operation><w:input><s:body use='literal'/></w:input></w:operation></w:binding>"
+		"<w:binding name='e'><w:operation><w:input><s:body use='encoded'/></w:input></w:operation></w:binding>"
+		"<w:service name='s'><w:port name='one' binding='l'><s:address location='http://in/1'/></w:port>"
+		"<w:port name='enc' binding='e'><s:address location='http://in/2'/></w:port>"
+		"<w:port name='two' binding='l'><s:address location='http://in/3'/></w:port>"
+		"<w:port name='get' binding='l'/></w:service>");
+	struct fmp_description *d;
+	char *out;
+
+	ck_assert_int_eq(load_text(text, "", &d), 0);
+	out = document_text(d, 0);
+	ck_assert(strstr(out, "\"one\"") && strstr(out, "\"two\"") &&
+		  strstr(out, "location=\"U\""));
+	ck_assert(!strstr(out, "\"enc\"") && !strstr(out, "\"get\"") && !strstr(out, "http://in"));
+	ck_assert_uint_ne(fmp_description_tag(d, 0, "U"), fmp_description_tag(d, 0, "V"));
+	free(out);
+	fmp_description_free(d);
+	ck_assert_int_eq(load_text(text, "two", &d), 0);
+	out = document_text(d, 0);
+	ck_assert(!strstr(out, "\"one\"") && strstr(out, "\"two\""));
+	free(out);
+	fmp_description_free(d);
+}
+END_TEST
+
+/* Imports in a circle are read once; what is not below the folder is neither read nor named. */
+START_TEST(reads_imports_once)
+{
+	struct fmp_description *d;
+	char *out;
+
+	ck_assert_int_eq(
+		load_text(WSDL("<w:import location='a.wsdl'/><w:import location='/etc/passwd'/>"
+			       "<w:import location='../a.wsdl'/><w:import location='http://x/y'/>"
+			       "<w:import location='none'/><w:import/>"),
+			  "", &d),
+		0);
+	out = document_text(d, 0);
+	ck_assert(strstr(out, "\"U?wsdl=0\"") && strstr(out, "\"/etc/passwd\"") &&
+		  strstr(out, "\"http://x/y\""));
+	ck_assert_int_eq(fmp_description_find(d, false, "", 0), 0);
+	ck_assert_int_eq(fmp_description_find(d, false, "0", 1), 0);
+	ck_assert_int_eq(fmp_description_find(d, false, "a.wsdl", 6), 0);
+	ck_assert_int_eq(fmp_description_find(d, true, "a.wsdl", 6), -1);
+	ck_assert_int_eq(fmp_description_find(d, true, "", 0), -1);
+	ck_assert_int_eq(fmp_description_find(d, false, "1", 1), -1);
+	ck_assert_int_eq(fmp_description_find(d, false, "/etc/passwd", 11), -1);
+	free(out);
+	fmp_description_free(d);
+}
+END_TEST
+
+START_TEST(refuses_other_files)
+{
+	struct fmp_description *d;
+
+	ck_assert_int_eq(load_text("<!DOCTYPE a><a/>", "", &d), FMP_ERR_SCHEMA);
+	ck_assert_int_eq(load_text("<a>", "", &d), FMP_ERR_SCHEMA);
+	ck_assert_int_eq(
+		load_text("<x:schema xmlns:x='http://www.w3.org/2001/XMLSchema'/>", "", &d), 0);
+	ck_assert_ptr_null(d);
+	ck_assert_int_eq(fmp_description_load("/none", "", true, &d, NULL), FMP_ERR_IO);
+}
+END_TEST
+
+int main(void)
+{
+	TCase *tc = tcase_create("describe");
+
+	tcase_add_test(tc, reads_each_form);
+	tcase_add_test(tc, reads_nothing_else);
+	tcase_add_test(tc, gives_out_hosts_only);
+	tcase_add_test(tc, rewrites_places_only);
+	tcase_add_test(tc, checks_what_a_service_sends);
+	tcase_add_test(tc, reads_get_without_a_body);
+	tcase_add_test(tc, offers_served_ports_only);
+	tcase_add_test(tc, reads_imports_once);
+	tcase_add_test(tc, refuses_other_files);
+	return run_tcase("describe", tc);
+}
