@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <fmp/internal/forward_fields.h>
+#include <fmp/internal/identity_fields.h>
 
 #include <string.h>
 #include <strings.h>
@@ -161,7 +162,8 @@ bool fmp_forward_fields(struct fmp_field_list *out, const struct fmp_http *h,
 		unsigned why = reasons_against(&f);
 
 		if ((why & against) || (h->names_fields && is_of_this_hop(&h->fields, &f)) ||
-		    (how->policy->n && is_in_policy(&f, how)))
+		    (how->policy->n && is_in_policy(&f, how)) ||
+		    (how->identity && fmp_identity_is_field(how->identity, f.name, f.name_len)))
 			continue;
 		if (!forward_field(out, &f, how, why))
 			return false;

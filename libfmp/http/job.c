@@ -46,8 +46,15 @@ enum {
 	FORWARD_OFFSET,
 	FORWARD_LENGTH,
 	FORWARD_RETIRE,
-	FORWARD_CPU
+	FORWARD_CPU,
+	FORWARD_METHODS,
+	FORWARD_SUBJECT,
+	FORWARD_ISSUER,
+	FORWARD_USER,
 };
+
+_Static_assert(2 * FMP_IDENTITY_VALUE + FMP_IDENTITY_USER + 64 <= FMP_JOB_IDENTITY_MAX,
+	       "an identity fits");
 
 /* Reply context, in jobs and forwarded messages. */
 enum {
@@ -196,6 +203,37 @@ uint8_t *fmp_job_reply_encode(const struct fmp_job_reply *a, size_t *len)
 	return end_message(&w, buf, len);
 }
 
+static void put_identity(struct fmp_wire_out *w, const struct fmp_identity_fields *id)
+{
+	fmp_wire_put_u64(w, FORWARD_METHODS, id->methods);
+	fmp_wire_put_str(w, FORWARD_SUBJECT, id->subject);
+	fmp_wire_put_str(w, FORWARD_ISSUER, id->issuer);
+	fmp_wire_put_str(w, FORWARD_USER, id->user);
+}
+
+/* The values become fields: do not trust a worker with control characters. */
+static int get_identity(const struct fmp_wire_field *f, struct fmp_identity_fields *id)
+{
+	uint64_t methods = 0;
+	int rc;
+
+	switch (f->id) {
+	case FORWARD_METHODS:
+		rc = fmp_wire_get_u64(f, &methods);
+		id->methods = (unsigned)methods;
+		return rc || methods >= FMP_ASSURANCE_BIT(FMP_ASSURANCES) ? FMP_ERR_SYNTAX : 0;
+	case FORWARD_SUBJECT:
+		rc = fmp_wire_get_str(f, id->subject, sizeof(id->subject));
+		return rc || !fmp_identity_value_is_valid(id->subject) ? FMP_ERR_SYNTAX : 0;
+	case FORWARD_ISSUER:
+		rc = fmp_wire_get_str(f, id->issuer, sizeof(id->issuer));
+		return rc || !fmp_identity_value_is_valid(id->issuer) ? FMP_ERR_SYNTAX : 0;
+	default:
+		rc = fmp_wire_get_str(f, id->user, sizeof(id->user));
+		return rc || !fmp_identity_value_is_valid(id->user) ? FMP_ERR_SYNTAX : 0;
+	}
+}
+
 uint8_t *fmp_job_forward_encode(const struct fmp_job_forward *f, size_t *len)
 {
 	struct fmp_wire_out w;
@@ -203,7 +241,8 @@ uint8_t *fmp_job_forward_encode(const struct fmp_job_forward *f, size_t *len)
 	bool known = r->certificate || r->signature || *r->message_id;
 	uint8_t *buf =
 		begin_message(&w, FMP_JOB_MSG_FORWARD,
-			      (f->part ? 0 : f->len) + (known ? FMP_JOB_REPLY_CONTEXT_MAX : 0));
+			      (f->part ? 0 : f->len) + (known ? FMP_JOB_REPLY_CONTEXT_MAX : 0) +
+				      (f->identity.methods ? FMP_JOB_IDENTITY_MAX : 0));
 
 	if (!buf)
 		return NULL;
@@ -213,6 +252,8 @@ uint8_t *fmp_job_forward_encode(const struct fmp_job_forward *f, size_t *len)
 	fmp_wire_put_u64(&w, FORWARD_CPU, f->cpu_ns);
 	if (known)
 		put_reply_context(&w, r);
+	if (f->identity.methods)
+		put_identity(&w, &f->identity);
 	if (f->part) {
 		fmp_wire_put_u64(&w, FORWARD_OFFSET, f->offset);
 		fmp_wire_put_u64(&w, FORWARD_LENGTH, f->len);
@@ -395,6 +436,8 @@ int fmp_job_forward_decode(struct fmp_wire_in *in, const struct fmp_job *job,
 			rc = fmp_wire_get_u64(&field, &offset);
 		else if (field.id == FORWARD_LENGTH)
 			rc = fmp_wire_get_u64(&field, &length);
+		else if (field.id >= FORWARD_METHODS && field.id <= FORWARD_USER)
+			rc = get_identity(&field, &f->identity);
 		else if (field.id == FORWARD_BODY) {
 			f->body = field.data;
 			f->len = field.len;

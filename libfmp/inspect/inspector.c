@@ -50,6 +50,7 @@ struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway 
 		.limits = g->limits,
 		.reply_context = g->answers.sign || g->answers.encrypt,
 		.encryptable = g->answers.encrypt != FMP_SEAL_NONE,
+		.identity = g->identity.forward,
 	};
 }
 
@@ -166,6 +167,11 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 		ret = load_replay(cfg, i, err);
 	if (!ret && cfg->content && cfg->security != FMP_SECURITY_OS)
 		ret = fmpi_content_new(cfg->content, &cfg->limits, &i->content, err);
+	if (!ret && cfg->identity) {
+		i->identity = calloc(1, sizeof(*i->identity));
+		if (!i->identity)
+			return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
+	}
 	if (!ret && cfg->header_blocks && cfg->security != FMP_SECURITY_OS) {
 		i->named = malloc(sizeof(*i->named));
 		if (!i->named)
@@ -332,6 +338,7 @@ void fmp_inspector_free(struct fmp_inspector *i)
 	free(i->saml_recipients);
 	fmpi_content_destroy(i->content);
 	free(i->named);
+	free(i->identity);
 	fmpi_replay_free(i->replay);
 	EVP_PKEY_free(i->key);
 	free(i);

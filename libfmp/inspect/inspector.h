@@ -23,6 +23,16 @@ struct fmpi_message_secret {
 	struct fmpi_session session;
 };
 
+/** struct fmpi_identity - who sent the message at hand */
+struct fmpi_identity {
+	unsigned methods; /* FMP_ASSURANCE_BIT()s */
+	char user[sizeof(((struct fmp_identity *)0)->user)];
+	/* Of the certificate that signed last, and its names. */
+	struct fmp_identity names;
+	size_t der_len;
+	uint8_t der[FMPI_MAX_CERTIFICATE];
+};
+
 /** struct fmp_inspector - members that the configuration does not use are NULL */
 struct fmp_inspector {
 	enum fmp_security security;
@@ -62,6 +72,7 @@ struct fmp_inspector {
 	enum fmp_symmetric symmetric;
 	/* Of the message at hand. */
 	struct fmpi_message_secret secret;
+	struct fmpi_identity *identity;
 	bool tree, reply_context, encryptable;
 };
 

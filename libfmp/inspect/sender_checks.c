@@ -75,6 +75,8 @@ int fmpi_sender_check_user(struct fmp_inspector *i, const struct fmp_message *m,
 				   fmpi_line(sec->security ? sec->security : soap->body->parent),
 				   "no UsernameToken");
 	ret = fmpi_username_check(i->passwords, &rules, sec->username, m->now_s, &k, &once, v);
+	if (!ret)
+		fmpi_identity_set_user(i, sec->username);
 	/* A token without Nonce and Created does not identify a message. */
 	return ret || !once || !i->replay ? ret : note_replay_key(i, &k, sec->username, v);
 }
@@ -362,5 +364,6 @@ int fmpi_sender_check_commit(struct fmp_inspector *i, const struct fmp_message *
 	}
 	memcpy(v->subject, i->subject, sizeof(v->subject));
 	memcpy(v->issuer, i->issuer, sizeof(v->issuer));
+	fmpi_identity_commit(i, v);
 	return 0;
 }

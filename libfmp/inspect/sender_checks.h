@@ -3,6 +3,7 @@
 #ifndef FMPI_INSPECT_SENDER_CHECKS_H
 #define FMPI_INSPECT_SENDER_CHECKS_H
 
+#include "identity.h"
 #include "inspector.h"
 #include "wss/signedinfo.h"
 
@@ -11,6 +12,7 @@ static inline void fmpi_sender_check_begin(struct fmp_inspector *i)
 {
 	i->n_replay_keys = 0;
 	i->verified_assertion = NULL;
+	fmpi_identity_begin(i);
 }
 
 /**

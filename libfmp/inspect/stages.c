@@ -70,6 +70,8 @@ int fmpi_stage_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	else
 		ret = verify_asymmetric(i, m, &w->soap, p, v);
 	if (!ret)
+		fmpi_identity_set_signer(i, &p->who);
+	if (!ret)
 		ret = fmpi_named_headers_add_unsigned(i, &w->soap, p, v);
 	fmpi_step_done(v, FMP_STEP_SIGNATURE);
 	return ret ? ret : fmpi_reply_context_signed(i, &p->info, &p->who, v);

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include <fmp/internal/policy_local.h>
 
@@ -328,6 +329,62 @@ static int check_symmetric(const struct check *c)
 	return 0;
 }
 
+/* Fields that HTTP or the gateway itself gives a meaning to; a hyphen at the end: all that begin so. */
+static bool is_reserved_field(const char *name)
+{
+	static const char *const reserved[] = {
+		"authorization", "connection", "content-", "cookie", "expect",	     "forwarded",
+		"host",		 "keep-alive", "proxy-",   "range",  "soapaction",   "te",
+		"trailer",	 "transfer-",  "upgrade",  "via",    "x-forwarded-",
+	};
+
+	for (size_t i = 0; i < sizeof(reserved) / sizeof(reserved[0]); i++) {
+		size_t n = strlen(reserved[i]);
+
+		if (!strncasecmp(name, reserved[i], n) && (reserved[i][n - 1] == '-' || !name[n]))
+			return true;
+	}
+	return false;
+}
+
+static int check_identity(const struct check *c)
+{
+	const struct fmp_policy_identity *id = &c->p->gateway.identity;
+	const struct {
+		size_t field;
+		const char *name;
+	} fields[] = {
+		{ FIELD(gateway.identity.subject), id->subject },
+		{ FIELD(gateway.identity.issuer), id->issuer },
+		{ FIELD(gateway.identity.user), id->user },
+		{ FIELD(gateway.identity.assurance), id->assurance },
+	};
+	char text[200];
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+		const char *name = fields[i].name;
+
+		/* RFC 9110 5.6.2; '_' is left out, as servers take it for '-'. */
+		if (strspn(name,
+			   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") !=
+			    strlen(name) ||
+		    is_reserved_field(name)) {
+			snprintf(text, sizeof(text),
+				 "\"%.64s\" can't be the name of a field that tells the identity: "
+				 "letters, digits and hyphens, and none that HTTP itself uses",
+				 name);
+			return report_conflict(c, fields[i].field, fields[i].field, text);
+		}
+		for (size_t k = 0; k < i; k++)
+			if (!strcasecmp(name, fields[k].name)) {
+				snprintf(text, sizeof(text), "two fields have the name %.64s",
+					 name);
+				return report_conflict(c, fields[k].field, fields[i].field, text);
+			}
+	}
+	return 0;
+}
+
 /* An <algorithms> list was restricted, but under this security no message is checked against it. */
 static int check_algorithms(const struct check *c)
 {
@@ -495,6 +552,8 @@ int fmpi_policy_check_requirements(const struct fmp_policy *policy,
 		rc = check_headers(&c);
 	if (!rc)
 		rc = check_symmetric(&c);
+	if (!rc)
+		rc = check_identity(&c);
 	if (!rc)
 		rc = check_saml(&c);
 	if (!rc)

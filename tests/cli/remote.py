@@ -6,7 +6,7 @@ Usage: [HOST=ADDRESS] remote.py ANSWER LOG [CERTIFICATE KEY]
 
 Says its address as the programs do. To each POST it answers with the bytes of the file ANSWER,
 whose first line is "STATUS CONTENT-TYPE", and notes path, SOAPAction, length and, where there is one,
-Content-Encoding in LOG.
+Content-Encoding in LOG. With FIELDS=FILE that file holds header and body of the latest POST.
 """
 import http.server
 import os
@@ -25,6 +25,9 @@ class Service(http.server.BaseHTTPRequestHandler):
         with open(log, "a") as out:
             coding = self.headers.get_all("Content-Encoding", [])
             print(self.path, self.headers["SOAPAction"], len(body), *coding, file=out)
+        if "FIELDS" in os.environ:
+            with open(os.environ["FIELDS"], "wb") as out:
+                out.write(bytes(self.headers) + body)
         with open(answer, "rb") as file:
             head, _, body = file.read().partition(b"\n")
         status, _, kind = head.decode().partition(" ")

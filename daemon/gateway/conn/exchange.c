@@ -18,6 +18,7 @@
 #include "connection_private.h"
 #include "describe.h"
 #include "forwarding.h"
+#include "identity.h"
 #include "../workers/fault.h"
 #include "buffer_budget.h"
 #include "../service/report.h"
@@ -444,12 +445,14 @@ static bool send_to_service(struct gw_connection *c, const struct gw_request *r,
 	return call;
 }
 
-/* Return: false without memory. */
+/* @identity: NULL: nobody was verified. Return: false without memory. */
 static bool forward_request(struct gw_connection *c, struct gw_request *r, bool changed,
+			    const struct fmp_identity_fields *identity,
 			    const struct gw_call_ops *ops)
 {
 	struct gw_forwarding f = { 0 };
-	bool ok = gw_forwarding_of_request(c, changed, &f);
+	bool ok = gw_forwarding_of_request(c, changed, &f) &&
+		  (!identity || gw_identity_add(c, identity, &f.fields));
 
 	r->target = f.target.bytes;
 	r->fields = &f.fields;
@@ -483,7 +486,7 @@ static void on_forward(struct gw_task *t, const struct fmp_job_forward *f)
 	if (c->state == CONN_WORKING)
 		gw_connection_enter(c, CONN_FORWARDED);
 	if ((get_service(c)->securer && !keep_reply_context(c, &f->reply_context)) ||
-	    !forward_request(c, &r, changed, &ops))
+	    !forward_request(c, &r, changed, &f->identity, &ops))
 		fail_backend(c, 503, "no memory");
 }
 
@@ -657,7 +660,7 @@ static void call_remote_service(struct gw_connection *c)
 
 	gw_connection_enter(c, CONN_FORWARDED);
 	c->task.forward = on_accepted_reply;
-	if (!forward_request(c, &r, false, &ops))
+	if (!forward_request(c, &r, false, NULL, &ops))
 		fail_backend(c, 503, "no memory");
 }
 

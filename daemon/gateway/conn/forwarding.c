@@ -47,6 +47,7 @@ bool gw_forwarding_of_request(const struct gw_connection *c, bool changed,
 {
 	const struct gw_service *svc = get_service(c);
 	const struct fmp_forward_fields how = { .policy = &svc->evaluate->demands->fields,
+						.identity = &svc->evaluate->demands->identity,
 						.changed = changed,
 						.reads_answer = is_reply_read(svc, &c->http) };
 

@@ -14,6 +14,7 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
+#include <fmp/internal/certificate_names.h>
 #include <fmp/internal/pem.h>
 #include <fmp/internal/crl.h>
 #include <fmp/internal/crash_note.h>
@@ -319,6 +320,18 @@ const char *gw_tls_error(struct bufferevent *bev, enum gw_tls_fault *fault, char
 	snprintf(buf, size, "the TLS handshake failed: %s%s%s", text ? text : "broken off",
 		 verdict ? ": " : "", verdict ? X509_verify_cert_error_string(verdict) : "");
 	return buf;
+}
+
+bool gw_tls_identity(struct bufferevent *bev, struct fmp_identity *out)
+{
+	const SSL *ssl = bev ? bufferevent_openssl_get_ssl(bev) : NULL;
+	const X509 *cert = ssl ? SSL_get0_peer_certificate(ssl) : NULL;
+
+	if (!cert || SSL_get_verify_result(ssl) != X509_V_OK)
+		return false;
+	*out = (struct fmp_identity){ .methods = FMP_ASSURANCE_BIT(FMP_ASSURANCE_TLS) };
+	fmp_certificate_names(cert, out);
+	return true;
 }
 
 bool gw_tls_resumed(struct bufferevent *bev)

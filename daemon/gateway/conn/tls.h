@@ -64,6 +64,16 @@ enum gw_tls_fault {
 /** gw_tls_error() - why a handshake failed. Return: buf; NULL: no byte was received. */
 const char *gw_tls_error(struct bufferevent *bev, enum gw_tls_fault *fault, char *buf, size_t size);
 
+struct fmp_identity;
+
+/**
+ * gw_tls_identity() - who the client is by its verified certificate
+ * @bev: NULL: a connection without TLS
+ *
+ * Return: false: it has shown none.
+ */
+bool gw_tls_identity(struct bufferevent *bev, struct fmp_identity *out);
+
 /** gw_tls_resumed() - the handshake did not use our private key. */
 bool gw_tls_resumed(struct bufferevent *bev);
 

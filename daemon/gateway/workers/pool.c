@@ -362,7 +362,8 @@ struct gw_pool *gw_pool_new(struct event_base *base, const struct gw_settings *s
 	gw_fair_queue_init(&p->waiting, seed);
 	p->base = base;
 	p->settings = s;
-	p->max_message = gw_services_max_result(s) + FMP_JOB_HEAD + FMP_JOB_REPLY_CONTEXT_MAX;
+	p->max_message = gw_services_max_result(s) + FMP_JOB_HEAD + FMP_JOB_REPLY_CONTEXT_MAX +
+			 FMP_JOB_IDENTITY_MAX;
 	for (; p->n < n; p->n++) {
 		struct gw_worker_slot *m = &p->slot[p->n];
 

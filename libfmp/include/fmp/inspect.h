@@ -119,6 +119,7 @@ struct fmp_inspect_config {
 	bool xmlsec_only; /**< use only xmlsec1 and libxml2: three times as expensive */
 	bool tree; /**< forward a struct fmp_tree, not bytes; not under Os */
 	bool reply_context; /**< fill reply_context of the verdict */
+	bool identity; /**< fill identity of the verdict */
 	bool encryptable; /**< the signer must have an RSA certificate, for an encrypted reply */
 };
 /** fmp_inspect_config_of() - configuration for one service of a policy; points into it */
@@ -176,6 +177,33 @@ struct fmp_message {
 	struct fmp_inspector *(*select_inspector)(void *ctx, const char *action);
 	void *select_ctx;
 	uint64_t (*clock_ns)(void); /**< for step_ns; NULL: not measured */
+};
+
+/** How the sender of a message was verified. */
+enum fmp_assurance {
+	FMP_ASSURANCE_X509 = 0, /**< "x509": its certificate's key signed the message */
+	FMP_ASSURANCE_USERNAME, /**< "username": it knows the user's password */
+	FMP_ASSURANCE_SAML, /**< "saml": a trusted issuer's assertion */
+	FMP_ASSURANCE_TLS, /**< "tls": the client certificate of the connection; by the gateway only */
+	FMP_ASSURANCES
+};
+#define FMP_ASSURANCE_BIT(a) (1u << (a))
+/** fmp_assurance_name() - NULL if out of range. */
+FMP_API const char *fmp_assurance_name(unsigned assurance);
+
+/**
+ * struct fmp_identity - who sent an accepted message, as far as it was verified; texts are UTF-8
+ *
+ * A text that does not fit is "": none is cut.
+ */
+struct fmp_identity {
+	unsigned methods; /**< FMP_ASSURANCE_BIT()s; 0: nothing was verified */
+	char subject[512]; /**< of the signer's certificate, as in RFC 4514 */
+	char issuer[512]; /**< of that certificate */
+	char serial[64]; /**< of that certificate, hexadecimal */
+	char user[68]; /**< of the UsernameToken */
+	char saml_subject[128]; /**< NameID of the assertion */
+	char saml_issuer[256];
 };
 
 /** SHA-256 of a public key. */
@@ -242,6 +270,7 @@ struct fmp_inspection {
 	int soap_version; /**< 11 or 12; 0 if it was not seen */
 	char subject[128]; /**< NameID of the assertion of an accepted message; "": it had none */
 	char issuer[256]; /**< issuer of that assertion */
+	struct fmp_identity identity; /**< if the configuration has identity */
 	const void *forward;
 	size_t forward_len;
 	struct fmp_reply_context reply_context; /**< if the configuration has reply_context */

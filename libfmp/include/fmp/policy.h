@@ -309,6 +309,12 @@ struct fmp_policy_headers {
 	unsigned n;
 };
 
+/** Fields that tell the service who was verified; names of HTTP fields. */
+struct fmp_policy_identity {
+	bool forward; /**< false: none is sent */
+	char subject[64], issuer[64], user[64], assurance[64];
+};
+
 /** How answers are signed. */
 enum fmp_signing {
 	FMP_SIGN_NONE = 0, /**< "none" */
@@ -431,6 +437,7 @@ struct fmp_policy_gateway {
 	enum fmp_headers headers; /**< under BcS and BcES */
 	enum fmp_symmetric symmetric; /**< likewise */
 	struct fmp_policy_headers header_blocks; /**< named ones; from Bc on */
+	struct fmp_policy_identity identity;
 	struct fmp_policy_algorithms algorithms;
 	char passwords[256]; /**< file of users, "name:password"; "": no UsernameToken */
 	bool password_text; /**< also accept plain-text passwords */

@@ -15,6 +15,8 @@
 /** struct fmp_forward_fields - how the fields of one message are forwarded */
 struct fmp_forward_fields {
 	const struct fmp_policy_fields *policy;
+	const struct fmp_policy_identity
+		*identity; /**< of a request: fields of these names are the gateway's; NULL */
 	bool answer; /**< from the service to the client */
 	bool changed; /**< the body is not the received one: fields about it are not forwarded */
 	bool reads_answer; /**< of a request: the gateway has to read the answer, so no coding is asked for */

@@ -24,6 +24,7 @@
 #include <fmp/wire.h>
 
 #include <fmp/internal/http.h>
+#include <fmp/internal/identity_fields.h>
 
 enum fmp_job_msg {
 	FMP_JOB_MSG_JOB = 0x0301,
@@ -34,6 +35,7 @@ enum fmp_job_msg {
 
 #define FMP_JOB_HEAD		  4096u /**< all fields but the body */
 #define FMP_JOB_REPLY_CONTEXT_MAX 10240u /**< the reply context */
+#define FMP_JOB_IDENTITY_MAX	  4096u /**< fields of identity */
 #define FMP_JOB_REPLY_MAX	  (4u << 20) /**< longest reply of the backend that is forwarded */
 #define FMP_HTTP_TYPE_MAX	  512u
 #define FMP_JOB_FORWARD_TYPE_MAX  (2 * FMP_HTTP_TYPE_MAX) /**< with an action parameter */
@@ -103,6 +105,7 @@ struct fmp_job_forward {
 	bool retire;
 	uint64_t cpu_ns;
 	struct fmp_reply_context reply_context; /**< if the reply is to be signed or encrypted */
+	struct fmp_identity_fields identity; /**< if the policy forwards it */
 };
 
 /* Each encodes into a new buffer, which the caller frees. Return: NULL without memory. */
