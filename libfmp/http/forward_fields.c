@@ -2,6 +2,7 @@
 #include <fmp/internal/forward_fields.h>
 #include <fmp/internal/identity_fields.h>
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -105,14 +106,26 @@ static bool is_of_this_hop(const struct fmp_field_list *l, const struct fmp_fiel
 	return false;
 }
 
+/* Underscores equal hyphens: X_Site must not stand in for what the policy sets as X-Site. */
+static bool equal_names(const char *a, const char *b, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		char x = a[i] == '_' ? '-' : a[i], y = b[i] == '_' ? '-' : b[i];
+
+		if (tolower((unsigned char)x) != tolower((unsigned char)y))
+			return false;
+	}
+	return true;
+}
+
 /* Does the policy's rule name it? */
 static bool is_named_by(const struct fmp_policy_field_rule *r, const struct fmp_field *f)
 {
 	size_t n = strlen(r->name);
 
 	if (n && r->name[n - 1] == '*')
-		return f->name_len >= n - 1 && !strncasecmp(r->name, f->name, n - 1);
-	return f->name_len == n && !strncasecmp(r->name, f->name, n);
+		return f->name_len >= n - 1 && equal_names(r->name, f->name, n - 1);
+	return f->name_len == n && equal_names(r->name, f->name, n);
 }
 
 static bool applies(const struct fmp_policy_field_rule *r, const struct fmp_forward_fields *how)

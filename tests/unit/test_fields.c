@@ -171,9 +171,10 @@ START_TEST(rules_of_the_policy)
 	};
 	struct fmp_forward_fields how = { .policy = &rules };
 
-	forwards(START
-		 "x-debug-a: 1\r\nX-Debug: 2\r\nX-Debu: 3\r\nX-SITE: forged\r\nServer: d\r\n" END,
-		 &how, "X-Debu: 3\r\nServer: d\r\nX-Site: a b\r\nX-Both: c\r\n");
+	forwards(
+		START
+		"x-debug-a: 1\r\nX-Debug: 2\r\nX-Debu: 3\r\nX-SITE: forged\r\nx_site: forged\r\nX_DEBUG_b: 4\r\nServer: d\r\n" END,
+		&how, "X-Debu: 3\r\nServer: d\r\nX-Site: a b\r\nX-Both: c\r\n");
 	how.answer = true;
 	forwards("HTTP/1.1 200 OK\r\nX-Debug: 2\r\nSERVER: d\r\nX-Site: 1\r\n" END, &how,
 		 "X-Debug: 2\r\nX-Site: 1\r\nX-Both: c\r\n");

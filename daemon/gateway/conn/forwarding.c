@@ -36,7 +36,7 @@ static bool add_client(const struct gw_connection *c, struct fmp_field_list *out
 		.chain = c->client.family ? fmp_forwarded_chain(g, c->http.forwarded, &client)
 					  : NULL,
 		.tls = c->shared->settings->tls,
-		.listed_proxy = fmp_forwarded_find_proxy(g, &c->peer.source),
+		.listed_proxy = c->peer.forwarded,
 	};
 
 	return get_service(c)->client || fmp_forward_client(out, &c->http, &by);
