@@ -108,6 +108,15 @@ $(GEN)/orders/soapClient.c $(GEN)/orders/soapServer.c: $(GSOAP_ORDERS) ;
 $(GEN)/%.o: $(GEN)/%.c
 	$(call say,CC,$<)$(CC) -std=gnu11 -fPIE -w $(CFLAGS) $(PKG_CFLAGS) -I$(<D) -c -o $@ $<
 
+# The schemas that are built in: each file of libfmp/schema/known becomes a text in C.
+KNOWN := $(sort $(wildcard libfmp/schema/known/*))
+$(GEN)/schema_known.h: $(KNOWN) Makefile
+	@mkdir -p $(@D)
+	$(call say,GEN,$@)for f in $(KNOWN); do echo '{'; \
+		sed 's/[\\"]/\\&/g; s/^[[:space:]]*//; s/.*/"&\\n"/' $$f || exit 1; echo '},'; done >$@
+EXTRA_libfmp/schema := -I$(GEN)
+$(B)/obj/libfmp/schema/schema_builtin.o: $(GEN)/schema_known.h
+
 -include $(wildcard daemon/*/build.mk daemon/*/*/build.mk)
 
 define prog

@@ -24,6 +24,7 @@
 enum {
 	OPT_POLICY = 256,
 	OPT_SCHEMA,
+	OPT_CATALOG,
 	OPT_CA,
 	OPT_KEY,
 	OPT_CONFIG,
@@ -39,6 +40,7 @@ enum {
 static const struct option long_options[] = {
 	{ "policy", required_argument, NULL, OPT_POLICY },
 	{ "schema", required_argument, NULL, OPT_SCHEMA },
+	{ "catalog", required_argument, NULL, OPT_CATALOG },
 	{ "ca", required_argument, NULL, OPT_CA },
 	{ "key", required_argument, NULL, OPT_KEY },
 	{ "config", required_argument, NULL, OPT_CONFIG },
@@ -53,7 +55,7 @@ static const struct option long_options[] = {
 };
 
 static struct {
-	const char *policy, *schema, *ca, *key, *service, *port;
+	const char *policy, *schema, *catalog, *ca, *key, *service, *port;
 	bool answer;
 	bool has_security, has_now, has_order, has_engine, xmlsec_only;
 	enum fmp_security security;
@@ -149,6 +151,7 @@ static const struct {
 } handlers[] = {
 	HANDLER(OPT_POLICY) = { .store = &options.policy },
 	HANDLER(OPT_SCHEMA) = { .store = &options.schema },
+	HANDLER(OPT_CATALOG) = { .store = &options.catalog },
 	HANDLER(OPT_CA) = { .store = &options.ca },
 	HANDLER(OPT_KEY) = { .store = &options.key },
 	HANDLER(OPT_SERVICE) = { .store = &options.service },
@@ -422,7 +425,12 @@ static struct fmp_inspect_config make_config(const struct fmp_policy_gateway *de
 	if (options.schema) {
 		cfg.schema = options.schema;
 		cfg.port = NULL;
+		/* The user names the file, and reads with own rights: its imports may lead upwards. */
+		if (!options.policy)
+			cfg.schema_folder = "/";
 	}
+	if (options.catalog)
+		cfg.catalog = options.catalog;
 	if (options.port)
 		cfg.port = options.port;
 	if (options.ca)
@@ -450,6 +458,10 @@ static int check_options(const struct fmp_inspect_config *cfg)
 			"--port chooses in a WSDL, which is not looked at under %s: take "
 			"--config BcV, BcS, BcE or BcES",
 			under);
+	if (options.catalog && !cfg->schema)
+		return usage_error("inspect",
+				   "--catalog is for the imports of a schema, and there is none: "
+				   "name it by --schema");
 	if (options.port && !cfg->schema)
 		return usage_error("inspect",
 				   "--port chooses in a WSDL, and there is none: name it by "
@@ -509,6 +521,8 @@ static int run_files(const struct ctl *ctl, const struct fmp_policy *policy,
 		fputs("fmpctl: the demands of <gateway> count, not those of one of <services>: "
 		      "--service NAME looks at these\n",
 		      stderr);
+	if (options.policy && *policy->folder)
+		b.config.schema_folder = policy->folder;
 	if (options.ciphers) {
 		b.algorithms = demands->algorithms;
 		b.algorithms.encryption = options.ciphers;
@@ -580,6 +594,7 @@ const struct command cmd_inspect = {
 		"                inspected\n"
 		"  --answer      files are responses of the service, not requests: Faults are accepted\n"
 		"  --schema F    XSD or WSDL of the Web service\n"
+		"  --catalog F   XML catalog: maps what the schema imports to files\n"
 		"  --port N      the port of that WSDL whose messages are accepted\n"
 		"  --ca F        PEM file of trusted CAs\n"
 		"  --key F       PEM private key for decryption\n"
@@ -592,7 +607,7 @@ const struct command cmd_inspect = {
 		"  --encryption C  ciphers allowed for data, as in <algorithms>: \"aes128-gcm\n"
 		"                aes256-gcm\" (the default), or \"aes128-cbc aes256-cbc\" for peers that\n"
 		"                support nothing else\n\n"
-		"--schema, --ca, --key and --now are ignored where --config does not need them; any other\n"
+		"--schema, --catalog, --ca, --key and --now are ignored where --config does not need them; any other\n"
 		"option without effect is refused.\n\n"
 		"FILE is a SOAP message, or a raw HTTP request (with --answer: response; recognized by its\n"
 		"first line), which goes through the gateway's HTTP reader first; - is standard input. Needs\n"

@@ -21,6 +21,8 @@ int fmp_evaluator_add(struct fmp_evaluator *e, const char *name,
 	cfg.replay_file = e->replay_file;
 	cfg.check_only = e->check_only;
 	cfg.keys = keys;
+	if (e->policy && *e->policy->folder)
+		cfg.schema_folder = e->policy->folder;
 	for (unsigned i = 0; i < e->n_services && !cfg.share_replay; i++)
 		if (fmp_inspector_shared_fd(e->service[i].inspector) >= 0)
 			cfg.share_replay = e->service[i].inspector;

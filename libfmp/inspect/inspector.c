@@ -16,7 +16,10 @@ static const char *path_or_null(const char *path)
 
 struct fmp_inspect_config fmp_inspect_config_from(const struct fmp_policy *policy)
 {
-	return fmp_inspect_config_of(&policy->gateway);
+	struct fmp_inspect_config cfg = fmp_inspect_config_of(&policy->gateway);
+
+	cfg.schema_folder = path_or_null(policy->folder);
+	return cfg;
 }
 
 struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway *g)
@@ -25,6 +28,7 @@ struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway 
 		.security = g->security,
 		.schema = path_or_null(g->schema),
 		.port = path_or_null(g->port),
+		.catalog = path_or_null(g->catalog),
 		.trust = path_or_null(g->trust),
 		.crl = path_or_null(g->crl),
 		.certificates = path_or_null(g->certificates),
@@ -136,10 +140,12 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	bool is_signed = cfg->security == FMP_SECURITY_BCS || cfg->security == FMP_SECURITY_BCES;
 	bool is_encrypted = cfg->security == FMP_SECURITY_BCE || cfg->security == FMP_SECURITY_BCES;
 	bool by_secret = is_signed && cfg->key && cfg->symmetric != FMP_SYMMETRIC_NO;
+	const struct fmpi_schema_source source = { cfg->schema, cfg->port, cfg->catalog,
+						   cfg->schema_folder };
 	int ret = 0;
 
 	if (cfg->security >= FMP_SECURITY_BCV)
-		ret = cfg->schema ? fmpi_schema_load(cfg->schema, cfg->port, &i->schema, err)
+		ret = cfg->schema ? fmpi_schema_load(&source, &i->schema, err)
 				  : refuse_missing(cfg, "a schema", err);
 	if (!ret && is_signed)
 		ret = cfg->trust ? fmpi_trust_load(cfg->trust, cfg->crl, &i->trust, err)

@@ -51,6 +51,7 @@ struct requirement {
 static const struct requirement requirements[] = {
 	{ FIELD(gateway.schema), "BcV, BcS, BcE or BcES", is_validated },
 	{ FIELD(gateway.port), "BcV, BcS, BcE or BcES", is_validated },
+	{ FIELD(gateway.catalog), "BcV, BcS, BcE or BcES", is_validated },
 	{ FIELD(gateway.trust), "BcS or BcES", is_signed },
 	{ FIELD(gateway.crl), "BcS or BcES", is_signed },
 	{ FIELD(gateway.certificates), "BcS or BcES", is_signed },

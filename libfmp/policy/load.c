@@ -26,6 +26,20 @@ static void set_name_from_file(struct fmp_policy *p, const char *file)
 			*c = '_';
 }
 
+/* What the schemas import may lie below this folder. */
+static void set_folder(struct fmp_policy *p, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	char *folder = slash ? strndup(file, slash == file ? 1 : (size_t)(slash - file)) : NULL;
+	char *real = realpath(folder ? folder : ".", NULL);
+
+	/* A policy that lies in "/" does not open the whole system. */
+	if (real && real[1] && strlen(real) < sizeof(p->folder))
+		strcpy(p->folder, real);
+	free(folder);
+	free(real);
+}
+
 /* Services, overrides and groups inherit, so they are read after the settings of all files;
  * overrides also after all services, which they name. The schema validates last, because its
  * errors are the least clear. */
@@ -90,6 +104,7 @@ int fmp_policy_load_memory(const void *bytes, size_t len, const char *name, cons
 	r->xsd = xsd;
 	snprintf(r->policy->file, sizeof(r->policy->file), "%s", name);
 	set_name_from_file(r->policy, name);
+	set_folder(r->policy, name);
 
 	rc = read_policy(r, bytes, len, name);
 	fmpi_includes_free(r);

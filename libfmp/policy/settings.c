@@ -85,6 +85,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("gateway", "schema", FMPI_FILE, gateway.schema, 1, 255),
 	SET("gateway", "port", FMPI_WORD, gateway.port, 1, 63),
 	NAMED("gateway", "describe", FMPI_CHOICE, gateway.describe, describes),
+	SET("gateway", "catalog", FMPI_FILE, gateway.catalog, 1, 255),
 	SET("gateway", "trust", FMPI_FILE, gateway.trust, 1, 255),
 	SET("gateway", "crl", FMPI_FILE, gateway.crl, 1, 255),
 	SET("gateway", "certificates", FMPI_FILE, gateway.certificates, 1, 255),

@@ -17,14 +17,21 @@ struct fmpi_schema;
 struct fmpi_strict;
 struct fmpi_wsdl;
 
+/** struct fmpi_schema_source - what to load; NULL: not given */
+struct fmpi_schema_source {
+	const char *path;
+	const char *port; /**< use only this port of the WSDL; NULL: all that can be validated */
+	const char *catalog; /**< maps what is imported to files (catalog.h) */
+	const char *around; /**< folder that files named *.xsd or *.wsdl may be below too */
+};
 /**
- * fmpi_schema_load() - compile an XSD, or the schemas of a WSDL; imports are local files beside it
- * @port: use only this port of the WSDL; NULL: all that can be validated
+ * fmpi_schema_load() - compile an XSD, or the schemas of a WSDL
  *
- * Return: 0; FMP_ERR_IO, FMP_ERR_SCHEMA with file:line in err, FMP_ERR_NOMEM.
+ * Imports are files below its folder, or below @around, or what the catalog names, or built in.
+ * Return: 0; FMP_ERR_IO, FMP_ERR_SCHEMA with file:line in err, FMP_ERR_LIMIT, FMP_ERR_NOMEM.
  */
-int fmpi_schema_load(const char *path, const char *port, struct fmpi_schema **out,
-		     struct fmp_error *err);
+FMP_MUST_CHECK int fmpi_schema_load(const struct fmpi_schema_source *source,
+				    struct fmpi_schema **out, struct fmp_error *err);
 void fmpi_schema_free(struct fmpi_schema *s);
 
 /**

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Built-in schemas: common imports that hardly anyone keeps as files. */
+/* Well-known schemas, for imports without a file; nothing is fetched. */
 #ifndef FMPI_SCHEMA_SCHEMA_BUILTIN_H
 #define FMPI_SCHEMA_SCHEMA_BUILTIN_H
 
-/** fmpi_schema_find_builtin() - the schema of a namespace as text; NULL: not built in. */
+#include <stdbool.h>
+
+/** fmpi_schema_find_builtin() - text of the built-in schema of that namespace; NULL: none. */
 const char *fmpi_schema_find_builtin(const char *ns);
+/** fmpi_wsdl_find_builtin() - text of the built-in WSDL of that namespace; NULL: none. */
+const char *fmpi_wsdl_find_builtin(const char *ns);
 
 #endif

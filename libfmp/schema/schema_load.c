@@ -11,7 +11,9 @@
 
 #include "xml/entity_loader.h"
 #include "xml/names.h"
+#include "catalog.h"
 #include "schema_number.h"
+#include "schema_path.h"
 #include "schema_private.h"
 #include "schema_text.h"
 #include "wsdl.h"
@@ -22,6 +24,7 @@ struct load {
 	const struct fmpi_schema_set *set;
 	const struct fmpi_schema_texts *texts;
 	bool is_set;
+	struct fmpi_schema_places places;
 };
 
 /* Copy a message of libxml2 without its internal terms. */
@@ -82,19 +85,6 @@ static void on_schema_error(void *ctx, xmlErrorPtr e)
 		     d && e->line > 0 ? (unsigned)e->line : 0, 0, "%s%s", text, find_hint(l, text));
 }
 
-/*
- * Imports must stay below the folder of the schema: a user who may write one file of it must not
- * make fmp read any other file.
- */
-static char *parent_folder(const char *real)
-{
-	char *folder = strdup(real), *slash = folder ? strrchr(folder, '/') : NULL;
-
-	if (slash)
-		slash[slash == folder] = '\0';
-	return folder;
-}
-
 static xmlSchemaPtr compile_schema(struct load *l)
 {
 	xmlSchemaParserCtxtPtr ctxt =
@@ -152,12 +142,12 @@ static int compile_both(struct load *l, const struct fmpi_schema_set *set, const
 	return FMP_ERR_SCHEMA;
 }
 
-static int load_wsdl(struct load *l, const char *folder, const char *port, struct fmpi_schema *s)
+static int load_wsdl(struct load *l, const char *port, struct fmpi_schema *s)
 {
 	int ret;
 
-	fmpi_entity_loader_confine(folder);
-	ret = fmpi_wsdl_read(l->path, folder, port, &s->wsdl, l->err);
+	fmpi_entity_loader_confine(l->places.folder);
+	ret = fmpi_wsdl_read(l->path, &l->places, port, &s->wsdl, l->err);
 	fmpi_entity_loader_confine(NULL);
 	if (ret)
 		return ret;
@@ -167,15 +157,14 @@ static int load_wsdl(struct load *l, const char *folder, const char *port, struc
 	return compile_both(l, &s->set, NULL, s);
 }
 
-static int load_xsd(struct load *l, xmlDoc *doc, const char *real, const char *folder,
-		    struct fmpi_schema *s)
+static int load_xsd(struct load *l, xmlDoc *doc, const char *real, struct fmpi_schema *s)
 {
 	const char *ns = fmpi_attribute(xmlDocGetRootElement(doc), NULL, "targetNamespace");
 	int ret;
 
-	s->set.folder = folder;
+	s->set.places = &l->places;
 	ret = fmpi_schema_set_add(&s->set, doc, real, l->err);
-	fmpi_entity_loader_confine(folder);
+	fmpi_entity_loader_confine(l->places.folder);
 	if (!ret)
 		ret = fmpi_schema_set_complete(&s->set, l->err);
 	fmpi_entity_loader_confine(NULL);
@@ -194,40 +183,54 @@ static int refuse_root(const struct load *l, const xmlNode *root)
 				    : "give an XML Schema (xs:schema) or a WSDL 1.1 (definitions)");
 }
 
-static int load_document(struct load *l, const char *port, struct fmpi_schema *s)
+static int load_root(struct load *l, xmlDoc *doc, const char *real, const char *port,
+		     struct fmpi_schema *s)
 {
-	char *real = realpath(l->path, NULL), *folder = real ? parent_folder(real) : NULL;
-	const xmlNode *root;
-	xmlDoc *doc;
+	const xmlNode *root = xmlDocGetRootElement(doc);
 	int ret;
+
+	if (fmpi_is(root, NS_XSD, "schema"))
+		return load_xsd(l, doc, real, s);
+	ret = fmpi_is(root, NS_WSDL, "definitions") ? 0 : refuse_root(l, root);
+	xmlFreeDoc(doc);
+	return ret ? ret : load_wsdl(l, port, s);
+}
+
+static int load_document(struct load *l, const struct fmpi_schema_source *source,
+			 struct fmpi_schema *s)
+{
+	char *real = realpath(l->path, NULL), *folder = real ? fmpi_path_parent(real) : NULL;
+	char *around = source->around ? realpath(source->around, NULL) : NULL;
+	struct fmpi_catalog *catalog = NULL;
+	xmlDoc *doc;
+	int ret = 0;
 
 	if (!real)
 		return fmp_error_sys(l->err, FMP_ERR_IO, errno, "cannot read the schema %s",
 				     l->path);
+	if (source->catalog)
+		ret = fmpi_catalog_load(source->catalog, &catalog, l->err);
+	l->places = (struct fmpi_schema_places){ folder, around, catalog };
 	fmpi_entity_loader_confine(folder);
-	ret = folder ? fmpi_schema_read(real, "schema", &doc, l->err)
-		     : fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s", l->path);
+	if (!ret)
+		ret = folder ? fmpi_schema_read(real, "schema", &doc, l->err)
+			     : fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s",
+					     l->path);
 	fmpi_entity_loader_confine(NULL);
-	if (!ret) {
-		root = xmlDocGetRootElement(doc);
-		if (fmpi_is(root, NS_XSD, "schema")) {
-			ret = load_xsd(l, doc, real, folder, s);
-		} else {
-			ret = fmpi_is(root, NS_WSDL, "definitions") ? 0 : refuse_root(l, root);
-			xmlFreeDoc(doc);
-			if (!ret)
-				ret = load_wsdl(l, folder, port, s);
-		}
-	}
-	s->set.folder = NULL;
+	if (!ret)
+		ret = load_root(l, doc, real, source->port, s);
+	s->set.places = NULL;
+	fmpi_catalog_free(catalog);
+	free(around);
 	free(folder);
 	free(real);
 	return ret;
 }
 
-int fmpi_schema_load(const char *path, const char *port, struct fmpi_schema **out,
+int fmpi_schema_load(const struct fmpi_schema_source *source, struct fmpi_schema **out,
 		     struct fmp_error *err)
 {
+	const char *path = source->path;
 	struct load l = { .err = err, .path = path };
 	struct fmpi_schema *s;
 	int ret;
@@ -236,7 +239,7 @@ int fmpi_schema_load(const char *path, const char *port, struct fmpi_schema **ou
 	if (access(path, R_OK) != 0)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read the schema %s", path);
 	s = calloc(1, sizeof(*s));
-	ret = s ? load_document(&l, port, s)
+	ret = s ? load_document(&l, source, s)
 		: fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the schema %s", path);
 	if (ret)
 		fmpi_schema_free(s);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <libxml/parser.h>
-#include <libxml/uri.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,62 +204,43 @@ struct import_site {
 	fmp_error_at((a)->err, FMP_ERR_SCHEMA, (a)->s->docs[(a)->doc].file, fmpi_line((a)->n), 0, \
 		     __VA_ARGS__)
 
-static bool is_remote(const char *location)
+/* Set an error about a location that leads to no file. */
+static int refuse_place(const struct import_site *a, enum fmpi_place place, const char *location)
 {
-	size_t n = strspn(location, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				    "+-.");
+	const char *name = (const char *)a->n->name, *folder = a->s->places->folder;
 
-	return n > 1 && location[n] == ':' && strncmp(location, "file:/", 6) != 0;
-}
-
-/* Resolve a URI reference relative to the document's file. Return: NULL: no such file. */
-static char *find_file(const struct import_site *a, const char *location)
-{
-	const char *path = strncmp(location, "file://", 7) == 0 ? location + 7
-			   : strncmp(location, "file:", 5) == 0 ? location + 5
-								: location;
-	const char *base = a->s->docs[a->doc].file, *slash = strrchr(base, '/');
-	char *plain = xmlURIUnescapeString(path, 0, NULL), *full = NULL, *real = NULL;
-
-	if (plain && *plain == '/')
-		real = realpath(plain, NULL);
-	else if (plain &&
-		 asprintf(&full, "%.*s%s", slash ? (int)(slash - base) + 1 : 0, base, plain) >= 0)
-		real = realpath(full, NULL);
-	free(full);
-	xmlFree(plain);
-	return real;
-}
-
-bool fmpi_schema_is_below(const char *real, const char *folder)
-{
-	size_t n = strlen(folder);
-
-	return strncmp(real, folder, n) == 0 && (n == 1 || real[n] == '/');
-}
-
-static int find_file_below(const struct import_site *a, const char *location, char **real)
-{
-	*real = find_file(a, location);
-	if (!*real)
+	switch (place) {
+	case FMPI_PLACE_MISSING:
 		return FAIL(a,
 			    "%s \"%s\": there is no such file; put it there, or correct "
 			    "schemaLocation",
-			    (const char *)a->n->name, location);
-	if (fmpi_schema_is_below(*real, a->s->folder))
-		return 0;
-	free(*real);
-	*real = NULL;
-	return FAIL(a,
-		    "%s \"%s\": that file is not below %s, the folder of the schema; copy it there",
-		    (const char *)a->n->name, location, a->s->folder);
+			    name, location);
+	case FMPI_PLACE_OUTSIDE:
+		return FAIL(
+			a,
+			"%s \"%s\": that file is not below %s, the folder of the schema; copy it "
+			"there",
+			name, location, folder);
+	case FMPI_PLACE_REMOTE:
+		return FAIL(
+			a,
+			"%s \"%.200s\": nothing is fetched; save a copy below %s and name that, or "
+			"map it in a catalog",
+			name, location, folder);
+	default:
+		return set_no_memory(a->err);
+	}
 }
 
 static int read_schema_file(const struct import_site *a, const char *real, xmlDoc **doc)
 {
 	const xmlNode *root;
-	int ret = fmpi_schema_read(real, "schema", doc, a->err);
+	char *kept;
+	int ret;
 
+	fmpi_places_confine(a->s->places, real, &kept);
+	ret = fmpi_schema_read(real, "schema", doc, a->err);
+	fmpi_places_restore(a->s->places, kept);
 	if (ret)
 		return ret;
 	root = xmlDocGetRootElement(*doc);
@@ -292,21 +272,17 @@ static struct fmpi_schema_doc *find_document(const struct import_site *a, const 
 
 /*
  * Add the file at @location, read as of namespace @ns. @is_import: its targetNamespace must be @ns;
- * otherwise it may have none.
+ * otherwise it may have none. @real: its path, freed here
  */
-static int add_file(const struct import_site *a, const char *location, const char *ns,
+static int add_file(const struct import_site *a, const char *location, char *real, const char *ns,
 		    bool is_import)
 {
 	const char *name = (const char *)a->n->name, *is;
 	bool is_plain = a->s->docs[a->doc].is_plain && strcmp(name, "redefine") != 0;
-	struct fmpi_schema_doc *d;
+	struct fmpi_schema_doc *d = find_document(a, real, ns);
 	xmlDoc *doc;
-	char *real;
-	int ret = find_file_below(a, location, &real);
+	int ret;
 
-	if (ret)
-		return ret;
-	d = find_document(a, real, ns);
 	if (!d) {
 		ret = read_schema_file(a, real, &doc);
 		if (ret) {
@@ -365,6 +341,8 @@ static int add_import(const struct import_site *a)
 	const char *own = namespace_of(&a->s->docs[a->doc]);
 	const char *location = fmpi_attribute(a->n, NULL, "schemaLocation");
 	const char *ns = fmpi_attribute(a->n, NULL, "namespace");
+	enum fmpi_place place;
+	char *real;
 
 	if (!ns)
 		ns = "";
@@ -376,27 +354,39 @@ static int add_import(const struct import_site *a)
 			    "imports \"%s\", the namespace of this schema itself: write xs:include "
 			    "schemaLocation=\"%s\"",
 			    ns, location ? location : "FILE");
-	if (!location || is_remote(location) || strcmp(ns, NS_XSD) == 0)
+	if (strcmp(ns, NS_XSD) == 0)
 		return 0;
-	return add_file(a, location, ns, true);
+	place = fmpi_places_find(a->s->places, a->s->docs[a->doc].file, location, ns, &real);
+	if (place == FMPI_PLACE_FILE)
+		return add_file(a, location ? location : ns, real, ns, true);
+	/* What is not here may still be replaced: see check_unread(). */
+	if (place == FMPI_PLACE_REMOTE ||
+	    (place != FMPI_PLACE_NO_MEMORY && fmpi_schema_find_builtin(ns)))
+		return 0;
+	return refuse_place(a, place, location ? location : ns);
 }
 
 static int add_include(const struct import_site *a)
 {
 	const char *location = fmpi_attribute(a->n, NULL, "schemaLocation");
 	const char *name = (const char *)a->n->name;
-	char *own;
+	enum fmpi_place place;
+	char *own, *real;
 	int ret;
 
 	if (!location)
 		return FAIL(a, "%s has no schemaLocation: name the file", name);
-	if (is_remote(location))
-		return FAIL(a,
-			    "%s \"%.200s\": nothing is fetched; save a copy below %s and name that",
-			    name, location, a->s->folder);
+	place = fmpi_places_find(a->s->places, a->s->docs[a->doc].file, location, NULL, &real);
+	if (place != FMPI_PLACE_FILE)
+		return refuse_place(a, place, location);
 	/* s->docs may move. */
 	own = strdup(namespace_of(&a->s->docs[a->doc]));
-	ret = own ? add_file(a, location, own, false) : set_no_memory(a->err);
+	if (own)
+		ret = add_file(a, location, real, own, false);
+	else {
+		free(real);
+		ret = set_no_memory(a->err);
+	}
 	free(own);
 	return ret;
 }
@@ -421,8 +411,11 @@ static int read_imports(struct fmpi_schema_set *s, unsigned from, struct fmp_err
 	return ret;
 }
 
-/* Check imports of remote documents, when all local documents are known. */
-static int check_remote(struct fmpi_schema_set *s, struct fmp_error *err)
+/*
+ * Check imports of documents that were not read, when all local ones are known; another document of
+ * the namespace replaces them, or a built-in one.
+ */
+static int check_unread(struct fmpi_schema_set *s, struct fmp_error *err)
 {
 	int ret = 0;
 
@@ -440,8 +433,8 @@ static int check_remote(struct fmpi_schema_set *s, struct fmp_error *err)
 			if (!ret && location && !fmpi_schema_set_has(s, ns ? ns : ""))
 				ret = FAIL(&a,
 					   "imports \"%.200s\": nothing is fetched; save a copy "
-					   "below %s and name that",
-					   location, s->folder);
+					   "below %s and name that, or map it in a catalog",
+					   location, s->places->folder);
 		}
 	}
 	return ret;
@@ -584,7 +577,7 @@ int fmpi_schema_set_complete(struct fmpi_schema_set *s, struct fmp_error *err)
 	int ret = read_imports(s, 0, err);
 
 	if (!ret)
-		ret = check_remote(s, err);
+		ret = check_unread(s, err);
 	if (!ret && wants_schema_of_schemas(s)) {
 		ret = add_builtin(s, NS_XSD, err);
 		if (!ret)

@@ -13,6 +13,8 @@
 
 #include <fmp/error.h>
 
+#include "schema_places.h"
+
 /** Maximum documents of one schema: files, and the schemas inside a WSDL. */
 #define FMPI_SCHEMA_DOCS 2048u
 
@@ -31,7 +33,7 @@ struct fmpi_schema_doc {
 struct fmpi_schema_set {
 	struct fmpi_schema_doc *docs;
 	unsigned n, capacity;
-	const char *folder; /**< real path: no file outside of it is read */
+	const struct fmpi_schema_places *places; /**< no file outside of them is read */
 	xmlHashTable *components; /**< xmlNode by kind, namespace and name, once complete */
 	const xmlNode **fields; /**< all xs:field elements of identity constraints */
 	unsigned n_fields;
@@ -43,9 +45,6 @@ struct fmpi_schema_set {
 FMP_MUST_CHECK int fmpi_schema_read(const char *path, const char *what, xmlDoc **out,
 				    struct fmp_error *err);
 
-/** fmpi_schema_is_below() - is the path below the folder? Both are real paths. */
-bool fmpi_schema_is_below(const char *real, const char *folder);
-
 /** fmpi_schema_set_add() - add a top document; the set owns doc from here on. @file: copied */
 FMP_MUST_CHECK int fmpi_schema_set_add(struct fmpi_schema_set *s, xmlDoc *doc, const char *file,
 				       struct fmp_error *err);
@@ -53,8 +52,8 @@ FMP_MUST_CHECK int fmpi_schema_set_add(struct fmpi_schema_set *s, xmlDoc *doc, c
 /**
  * fmpi_schema_set_complete() - read what the documents import, include and redefine
  *
- * Refused, with file, line and what to do: a file that does not exist, is outside of the folder or
- * has another namespace; a URL that no document replaces; a component that is defined twice.
+ * Refused, with file, line and what to do: a file that does not exist, is outside of the places
+ * or has another namespace; a URL that no document replaces; a component that is defined twice.
  * Return: 0, FMP_ERR_SCHEMA, FMP_ERR_LIMIT, FMP_ERR_NOMEM.
  */
 FMP_MUST_CHECK int fmpi_schema_set_complete(struct fmpi_schema_set *s, struct fmp_error *err);

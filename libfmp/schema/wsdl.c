@@ -2,12 +2,14 @@
 /* Reads the files and types of a WSDL, and looks up elements and actions. */
 #include "wsdl.h"
 
-#include <libxml/uri.h>
+#include <errno.h>
+#include <libxml/parser.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "xml/document.h"
 #include "xml/names.h"
+#include "schema_builtin.h"
 #include "wsdl_reader.h"
 
 static bool has_file(const struct fmpi_wsdl *w, const char *real)
@@ -18,75 +20,112 @@ static bool has_file(const struct fmpi_wsdl *w, const char *real)
 	return false;
 }
 
-/* @at: the import; NULL: the first file */
-static int add_file(struct fmpi_wsdl *w, const char *path, const char *from, const xmlNode *at,
-		    struct fmp_error *err)
-{
-	char *real = realpath(path, NULL);
-	const xmlNode *root;
-	xmlDoc *doc;
-	int ret;
+/* An import of a WSDL; the first file has none. */
+struct import_site {
+	struct fmpi_wsdl *w;
+	const char *from;
+	const xmlNode *n; /* NULL: the first file */
+	struct fmp_error *err;
+};
 
-	if (!real)
-		return fmp_error_at(err, FMP_ERR_SCHEMA, from, fmpi_line(at), 0,
-				    "imports %s: there is no such file; put it there, or correct "
-				    "location",
-				    path);
-	if (has_file(w, real)) {
-		free(real);
-		return 0;
-	}
-	if (!fmpi_schema_is_below(real, w->types.folder))
-		ret = fmp_error_at(
-			err, FMP_ERR_SCHEMA, from, fmpi_line(at), 0,
-			"imports %s: that is not below %s, the folder of the first WSDL; "
-			"copy it there",
-			path, w->types.folder);
+#define FAIL(a, ...)                                                                         \
+	fmp_error_at((a)->err, FMP_ERR_SCHEMA, (a)->from, (a)->n ? fmpi_line((a)->n) : 0, 0, \
+		     __VA_ARGS__)
+
+/* Keep a parsed file. Both are freed on failure. */
+static int keep_file(const struct import_site *a, const char *location, xmlDoc *doc, char *path)
+{
+	const xmlNode *root = xmlDocGetRootElement(doc);
+	struct fmpi_wsdl *w = a->w;
+	int ret = 0;
+
+	if (!path)
+		ret = fmp_error_set(a->err, FMP_ERR_NOMEM, "no memory");
 	else if (w->n_files == FMPI_WSDL_FILES)
-		ret = fmp_error_at(err, FMP_ERR_LIMIT, from, fmpi_line(at), 0, "more than %d files",
-				   FMPI_WSDL_FILES);
-	else
-		ret = fmpi_schema_read(real, "WSDL", &doc, err);
+		ret = fmp_error_at(a->err, FMP_ERR_LIMIT, a->from, a->n ? fmpi_line(a->n) : 0, 0,
+				   "more than %d files", FMPI_WSDL_FILES);
+	else if (!fmpi_is(root, NS_WSDL, "definitions"))
+		ret = FAIL(a, "imports %s: that is no WSDL 1.1, its root element is %.60s%s",
+			   location, (const char *)root->name,
+			   fmpi_is(root, NS_XSD, "schema")
+				   ? "; a schema is imported by xs:import in types"
+				   : "");
 	if (ret) {
-		free(real);
-		return ret;
-	}
-	root = xmlDocGetRootElement(doc);
-	if (!fmpi_is(root, NS_WSDL, "definitions")) {
-		ret = fmp_error_at(err, FMP_ERR_SCHEMA, from, fmpi_line(at), 0,
-				   "imports %s: that is no WSDL 1.1, its root element is %.60s%s",
-				   path, (const char *)root->name,
-				   fmpi_is(root, NS_XSD, "schema")
-					   ? "; a schema is imported by xs:import in types"
-					   : "");
 		xmlFreeDoc(doc);
-		free(real);
+		free(path);
 		return ret;
 	}
 	w->file[w->n_files].doc = doc;
-	w->file[w->n_files++].path = real;
+	w->file[w->n_files++].path = path;
 	return 0;
+}
+
+/* @real: freed, or kept */
+static int add_file(const struct import_site *a, const char *location, char *real)
+{
+	char *kept;
+	xmlDoc *doc;
+	int ret;
+
+	if (has_file(a->w, real)) {
+		free(real);
+		return 0;
+	}
+	fmpi_places_confine(a->w->types.places, real, &kept);
+	ret = fmpi_schema_read(real, "WSDL", &doc, a->err);
+	fmpi_places_restore(a->w->types.places, kept);
+	if (!ret)
+		return keep_file(a, location, doc, real);
+	free(real);
+	return ret;
+}
+
+/* Its namespace stands for a path. */
+static int add_builtin(const struct import_site *a, const char *ns)
+{
+	const char *text = fmpi_wsdl_find_builtin(ns);
+	xmlDoc *doc;
+
+	if (has_file(a->w, ns))
+		return 0;
+	doc = xmlReadMemory(text, (int)strlen(text), NULL, NULL, XML_PARSE_NONET);
+	return doc ? keep_file(a, ns, doc, strdup(ns))
+		   : fmp_error_set(a->err, FMP_ERR_NOMEM, "no memory");
 }
 
 static int read_import(struct fmpi_wsdl *w, unsigned from, const xmlNode *n, struct fmp_error *err)
 {
 	const char *location = fmpi_attribute(n, NULL, "location");
-	const char *file = w->file[from].path;
-	xmlChar *url;
-	int ret;
+	const char *ns = fmpi_attribute(n, NULL, "namespace");
+	const struct import_site a = { w, w->file[from].path, n, err };
+	const char *folder = w->types.places->folder;
+	enum fmpi_place place;
+	char *real;
 
-	if (!location || strstr(location, ":/"))
-		return fmp_error_at(
-			err, FMP_ERR_SCHEMA, file, fmpi_line(n), 0,
-			"imports %s: only files below the folder of the first WSDL can be imported; %s",
-			location ? location : "no file",
-			location ? "save a copy there and name that" : "name it in location");
-	url = xmlBuildURI((const xmlChar *)location, (const xmlChar *)file);
-	ret = url ? add_file(w, (const char *)url, file, n, err)
-		  : fmp_error_at(err, FMP_ERR_SCHEMA, file, fmpi_line(n), 0, "imports %s: no path",
-				 location);
-	xmlFree(url);
-	return ret;
+	place = fmpi_places_find(w->types.places, a.from, location, ns, &real);
+	if (place == FMPI_PLACE_FILE)
+		return add_file(&a, location ? location : ns, real);
+	if (place != FMPI_PLACE_NO_MEMORY && ns && fmpi_wsdl_find_builtin(ns))
+		return add_builtin(&a, ns);
+	switch (place) {
+	case FMPI_PLACE_MISSING:
+		return FAIL(&a,
+			    "imports %s: there is no such file; put it there, or correct location",
+			    location);
+	case FMPI_PLACE_OUTSIDE:
+		return FAIL(&a,
+			    "imports %s: that is not below %s, the folder of the first WSDL; copy "
+			    "it there",
+			    location, folder);
+	case FMPI_PLACE_REMOTE:
+		return FAIL(&a, "imports %s: nothing is fetched; %s, or map it in a catalog",
+			    location ? location : "no file",
+			    location
+				    ? "save a copy below the folder of the first WSDL and name that"
+				    : "name it in location");
+	default:
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
+	}
 }
 
 /* w->file grows in this loop: each file is read once, however the files import one another. */
@@ -159,17 +198,21 @@ static int refuse_empty(const struct fmpi_wsdl *w, const char *path, struct fmp_
 	return FMP_ERR_SCHEMA;
 }
 
-int fmpi_wsdl_read(const char *path, const char *folder, const char *port, struct fmpi_wsdl **out,
-		   struct fmp_error *err)
+int fmpi_wsdl_read(const char *path, const struct fmpi_schema_places *places, const char *port,
+		   struct fmpi_wsdl **out, struct fmp_error *err)
 {
 	struct fmpi_wsdl *w = calloc(1, sizeof(*w));
+	const struct import_site first = { w, path, NULL, err };
+	char *real;
 	int ret;
 
 	*out = NULL;
 	if (!w)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
-	w->types.folder = folder;
-	ret = add_file(w, path, path, NULL, err);
+	w->types.places = places;
+	real = realpath(path, NULL);
+	ret = real ? add_file(&first, path, real)
+		   : fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read the WSDL %s", path);
 	if (!ret)
 		ret = read_files(w, err);
 	for (unsigned i = 0; i < w->n_files && !ret; i++)

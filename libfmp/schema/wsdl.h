@@ -43,15 +43,15 @@ struct fmpi_wsdl {
 
 /**
  * fmpi_wsdl_read() - read a WSDL and its imports; the entity loader must be confined to its folder
- * @folder: real path; no file outside of it is read
+ * @places: no file outside of them is read
  * @port: read only the binding of this port, which must be usable; NULL: all literal SOAP bindings
  *
  * Reads at most FMPI_WSDL_FILES files, each once; no URLs. Operations that a gateway can't check
  * (encoded, output only, a raw MIME part) are left out with a note, unless no operation remains.
  * Return: 0; FMP_ERR_SCHEMA with file:line in err, FMP_ERR_LIMIT, FMP_ERR_NOMEM.
  */
-FMP_MUST_CHECK int fmpi_wsdl_read(const char *path, const char *folder, const char *port,
-				  struct fmpi_wsdl **out, struct fmp_error *err);
+FMP_MUST_CHECK int fmpi_wsdl_read(const char *path, const struct fmpi_schema_places *places,
+				  const char *port, struct fmpi_wsdl **out, struct fmp_error *err);
 void fmpi_wsdl_free(struct fmpi_wsdl *w);
 /** fmpi_wsdl_close() - free files and schemas; operations and notes remain. */
 void fmpi_wsdl_close(struct fmpi_wsdl *w);

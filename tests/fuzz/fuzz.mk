@@ -106,6 +106,7 @@ FUZZ_LIB_OBJS := $(patsubst %.c,build/fuzz/obj/%.o,$(filter-out libfmp/gsoap/%,$
 FUZZ_LIB_CFLAGS := -std=gnu11 -g -O1 -fsanitize=fuzzer-no-link,address,undefined \
 	-fno-sanitize-recover=all -fno-omit-frame-pointer -Wall -Wextra -Wno-unused-parameter \
 	-Wno-gnu-designator $(if $(WERROR),-Werror)
+build/fuzz/obj/libfmp/schema/schema_builtin.o: $(GEN)/schema_known.h
 build/fuzz/obj/%.o: %.c Makefile tests/fuzz/fuzz.mk
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_LIB_CFLAGS) $(PKG_CFLAGS) $(EXTRA_$(<D)) -MMD -MP -c -o $@ $<

@@ -79,7 +79,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		abort();
 	close(fd);
 	fmpi_entity_loader_install();
-	if (fmpi_schema_load(path, NULL, &schema, &err) != 0) {
+	if (fmpi_schema_load(&(struct fmpi_schema_source){ .path = path }, &schema, &err) != 0) {
 		fprintf(stderr, "%s:%u: %s\n", err.file, err.line, err.message);
 		abort();
 	}

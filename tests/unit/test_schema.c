@@ -48,7 +48,9 @@ static void setup(void)
 		       "</xs:sequence><xs:attribute name='a' type='Short'/></xs:complexType>"
 		       "</xs:element></xs:schema>");
 	fmpi_entity_loader_install();
-	ck_assert_msg(fmpi_schema_load(main_xsd, NULL, &schema, &err) == 0, "%s", err.message);
+	ck_assert_msg(fmpi_schema_load(&(struct fmpi_schema_source){ .path = main_xsd }, &schema,
+				       &err) == 0,
+		      "%s", err.message);
 }
 
 static void teardown(void)
@@ -343,7 +345,9 @@ START_TEST(huge_texts)
 	ck_assert_int_gt(asprintf(&xsd, XSD "%s", huge_xsd), 0);
 	write_text(main_xsd, xsd);
 	free(xsd);
-	ck_assert_msg(fmpi_schema_load(main_xsd, NULL, &schema, &err) == 0, "%s", err.message);
+	ck_assert_msg(fmpi_schema_load(&(struct fmpi_schema_source){ .path = main_xsd }, &schema,
+				       &err) == 0,
+		      "%s", err.message);
 	parser = xmlSchemaNewParserCtxt(main_xsd);
 	alone = xmlSchemaParse(parser);
 	ck_assert_ptr_nonnull(alone);

@@ -234,7 +234,9 @@ START_TEST(tree_stays)
 		"<xs:element name='d' maxOccurs='9'><xs:complexType><xs:simpleContent><xs:extension "
 		"base='xs:date'><xs:attribute name='n' type='xs:integer'/></xs:extension>"
 		"</xs:simpleContent></xs:complexType></xs:element>"));
-	ck_assert_msg(fmpi_schema_load(path, NULL, &schema, &err) == 0, "%s", err.message);
+	ck_assert_msg(fmpi_schema_load(&(struct fmpi_schema_source){ .path = path }, &schema,
+				       &err) == 0,
+		      "%s", err.message);
 	for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
 		struct fmp_inspection v = { 0 };
 		xmlBufferPtr out = xmlBufferCreate();

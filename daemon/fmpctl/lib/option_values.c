@@ -11,6 +11,7 @@ static const struct {
 	{ "against", OPTION_VALUES_FILES },
 	{ "schema", OPTION_VALUES_FILES },
 	{ "wsdl", OPTION_VALUES_FILES },
+	{ "catalog", OPTION_VALUES_FILES },
 	{ "ca", OPTION_VALUES_FILES },
 	{ "key", OPTION_VALUES_FILES },
 	{ "file", OPTION_VALUES_FILES },

@@ -79,6 +79,10 @@ struct fmp_inspect_config {
 	enum fmp_security security;
 	const char *schema; /**< path of the XSD or WSDL; needed from BcV on */
 	const char *port; /**< port of that WSDL to check against; NULL: all that can be checked */
+	const char *catalog; /**< XML catalog for the imports of schema; NULL: none */
+	/** besides the schema's own folder, its imports may be files *.xsd and *.wsdl below this one;
+	 * NULL: only below its own */
+	const char *schema_folder;
 	const char *trust; /**< path of a PEM file of CAs; needed for BcS, BcES */
 	const char *crl; /**< path of a PEM file of their CRLs; NULL: none */
 	const char *

@@ -423,6 +423,7 @@ struct fmp_policy_gateway {
 	char schema[256]; /**< XSD or WSDL of the Web service; "" if not needed */
 	char port[64]; /**< port of that WSDL; "": all ports that can be checked */
 	enum fmp_describe describe;
+	char catalog[256]; /**< XML catalog for what the schema imports; "": none */
 	char trust[256]; /**< PEM file of trusted CAs */
 	char crl[256]; /**< PEM file of their CRLs; "": revocation is not checked */
 	char certificates[256]; /**< PEM file or directory of certificates that messages may refer to */
@@ -536,6 +537,7 @@ struct fmp_policy_metrics {
 struct fmp_policy {
 	char name[32];
 	char file[256];
+	char folder[256]; /**< real path of its folder; "": too long, or "/" */
 	struct fmp_policy_suspicion suspicion;
 	struct fmp_policy_suspicious suspicious;
 	struct fmp_policy_block block;

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Where imports of a schema lead: catalogs, folders, and what is built in. */
+#include <check.h>
+#include <libxml/parser.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <schema/schema.h>
+#include <xml/entity_loader.h>
+
+#define NS_XS	"xmlns:xs='http://www.w3.org/2001/XMLSchema'"
+#define TARGET	"<xs:schema " NS_XS " targetNamespace='urn:x'><xs:element name='x'/></xs:schema>"
+#define CATALOG "<catalog xmlns='urn:oasis:names:tc:entity:xmlns:xml:catalog'>"
+
+static char dir[] = "/tmp/fmp-catalog-XXXXXX";
+
+static void write_file(const char *name, const char *format, ...)
+{
+	char path[256];
+	va_list ap;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	f = fopen(path, "we");
+	ck_assert_ptr_nonnull(f);
+	va_start(ap, format);
+	vfprintf(f, format, ap);
+	va_end(ap);
+	fclose(f);
+}
+
+static void setup(void)
+{
+	char path[64];
+
+	strcpy(dir + strlen(dir) - 6, "XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	for (int i = 0; i < 3; i++) {
+		static const char *const names[] = { "in", "in/s", "in/lib" };
+
+		snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		ck_assert_int_eq(mkdir(path, 0700), 0);
+	}
+	write_file("in/lib/x.xsd", TARGET);
+	write_file("in/lib/odd", TARGET);
+	write_file("in/s/x.xsd", TARGET);
+	write_file("out.xsd", TARGET);
+	fmpi_entity_loader_install();
+}
+
+static void teardown(void)
+{
+	char command[64];
+
+	fmpi_entity_loader_remove();
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	ck_assert_int_eq(system(command), 0);
+}
+
+/* Return: the error's text; "": it loads. */
+static const char *load(const char *catalog, const char *around)
+{
+	static char text[1024];
+	char path[64], catalog_path[64], around_path[64];
+	struct fmpi_schema_source source = { .path = path };
+	struct fmpi_schema *schema;
+	struct fmp_error err = { 0 };
+
+	snprintf(path, sizeof(path), "%s/in/s/main.xsd", dir);
+	snprintf(catalog_path, sizeof(catalog_path), "%s/%s", dir, catalog ? catalog : "");
+	snprintf(around_path, sizeof(around_path), "%s/%s", dir, around ? around : "");
+	source.catalog = catalog ? catalog_path : NULL;
+	source.around = around ? around_path : NULL;
+	*text = '\0';
+	if (fmpi_schema_load(&source, &schema, &err))
+		fmp_error_format(&err, text, sizeof(text));
+	else
+		fmpi_schema_free(schema);
+	return text;
+}
+
+static void write_main(const char *location)
+{
+	write_file("in/s/main.xsd",
+		   "<xs:schema " NS_XS " xmlns:x='urn:x'><xs:import namespace='urn:x'%s%s%s/>"
+		   "<xs:element name='e'><xs:complexType><xs:sequence><xs:element ref='x:x'/>"
+		   "</xs:sequence></xs:complexType></xs:element></xs:schema>",
+		   location ? " schemaLocation='" : "", location ? location : "",
+		   location ? "'" : "");
+}
+
+START_TEST(where_catalogs_lead)
+{
+	static const struct {
+		const char *location, *entries, *what; /* what: "": it loads */
+	} all[] = {
+		{ "http://h/x.xsd", "<system systemId='http://h/x.xsd' uri='lib/x.xsd'/>", "" },
+		{ "http://h/x.xsd", "<uri name='http://h/x.xsd' uri='lib/x.xsd'/>", "" },
+		{ "http://h/x.xsd", "<uri name='urn:x' uri='lib/odd'/>", "" },
+		{ "http://h/x.xsd", "<public publicId='urn:x' uri='lib/odd'/>", "" },
+		{ NULL, "<uri name='urn:x' uri='lib/x.xsd'/>", "" },
+		{ "http://h/a/x.xsd",
+		  "<rewriteSystem systemIdStartString='http://h/' rewritePrefix='none/'/>"
+		  "<rewriteSystem systemIdStartString='http://h/a/' rewritePrefix='lib/'/>",
+		  "" },
+		{ "https://h/a/x.xsd",
+		  "<rewriteURI uriStartString='https://h/a/' rewritePrefix='lib/'/>", "" },
+		{ "http://h/a/x.xsd", "<systemSuffix systemIdSuffix='/x.xsd' uri='lib/x.xsd'/>",
+		  "" },
+		{ "http://h/x.xsd",
+		  "<group xml:base='lib/'><uri name='http://h/x.xsd' uri='x.xsd'/></group>", "" },
+		{ "http://h/x.xsd", "<nextCatalog catalog='next.xml'/>", "" },
+		{ "http://h/x.xsd", "<delegateURI uriStartString='http://h/' catalog='next.xml'/>",
+		  "" },
+		{ "http://h/x.xsd",
+		  "<delegateSystem systemIdStartString='http://h/' catalog='loop.xml'/>"
+		  "<nextCatalog catalog='next.xml'/>",
+		  "" },
+		{ "../lib/nothing.xsd", "<system systemId='../lib/nothing.xsd' uri='lib/odd'/>",
+		  "" },
+		{ "http://h/x.xsd", "", "nothing is fetched" },
+		{ "http://h/x.xsd", "<uri name='http://h/x.xsd' uri='http://k/x.xsd'/>",
+		  "nothing is fetched" },
+		{ "http://h/x.xsd", "<uri name='http://h/x.xsd' uri='lib/none.xsd'/>",
+		  "no such file" },
+		/* Out of the folder, by dots of the catalog and by dots of the location. */
+		{ "http://h/x.xsd", "<uri name='http://h/x.xsd' uri='../out.xsd'/>",
+		  "is not below" },
+		{ "http://h/../../out.xsd",
+		  "<rewriteURI uriStartString='http://h/' rewritePrefix='lib/'/>", "is not below" },
+		{ "http://h/odd", "<rewriteURI uriStartString='http://h/' rewritePrefix='lib/'/>",
+		  "is not below" },
+		{ "http://h/x.xsd", "<nextCatalog catalog='../out.xml'/>", "is not below" },
+		{ "http://h/x.xsd", "<nextCatalog catalog='none.xml'/>",
+		  "catalog.xml:1: nextCatalog" },
+		{ "http://h/x.xsd", "<nextCatalog catalog='http://h/c.xml'/>",
+		  "nothing is fetched" },
+		{ "http://h/x.xsd", "<uri name='http://h/x.xsd'/>", "<uri> has no uri" },
+		{ "http://h/x.xsd", "<nextCatalog/>", "<nextCatalog> has no catalog" },
+		{ "http://h/x.xsd", "<uri>", "not well-formed" },
+	};
+
+	write_file("in/next.xml", "%s<uri name='http://h/x.xsd' uri='lib/x.xsd'/></catalog>",
+		   CATALOG);
+	write_file("in/loop.xml",
+		   "%s<nextCatalog catalog='catalog.xml'/><nextCatalog catalog='loop.xml'/>"
+		   "<nextCatalog catalog='next.xml'/></catalog>",
+		   CATALOG);
+	write_file("out.xml", "%s</catalog>", CATALOG);
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		const char *text;
+
+		write_main(all[i].location);
+		write_file("in/catalog.xml", "%s%s</catalog>", CATALOG, all[i].entries);
+		text = load("in/catalog.xml", NULL);
+		ck_assert_msg(*all[i].what ? strstr(text, all[i].what) != NULL : !*text,
+			      "row %zu: %s", i, text);
+	}
+	write_main("http://h/x.xsd");
+	write_file("in/catalog.xml", "<!DOCTYPE catalog [<!ENTITY a 'lib/x.xsd'>]>" CATALOG
+				     "<uri name='http://h/x.xsd' uri='&a;'/></catalog>");
+	ck_assert_ptr_nonnull(strstr(load("in/catalog.xml", NULL), "declares no entities"));
+	write_file("in/catalog.xml", "<catalog/>");
+	ck_assert_ptr_nonnull(strstr(load("in/catalog.xml", NULL), "no XML catalog"));
+	ck_assert_ptr_nonnull(strstr(load("in/none.xml", NULL), "cannot read the catalog"));
+}
+END_TEST
+
+START_TEST(bounds_of_catalogs)
+{
+	char path[64];
+	FILE *f;
+
+	write_main("http://h/x.xsd");
+	for (int i = 0; i < 70; i++) {
+		snprintf(path, sizeof(path), "in/c%d.xml", i);
+		write_file(path, "%s<nextCatalog catalog='c%d.xml'/></catalog>", CATALOG,
+			   i < 69 ? i + 1 : 0);
+	}
+	ck_assert_ptr_nonnull(strstr(load("in/c0.xml", NULL), "more than 64 files"));
+	for (int rows = 16384; rows <= 16385; rows++) {
+		snprintf(path, sizeof(path), "%s/in/many.xml", dir);
+		f = fopen(path, "we");
+		fputs(CATALOG, f);
+		for (int i = 1; i < rows; i++)
+			fprintf(f, "<uri name='u%d' uri='u'/>\n", i);
+		fputs("<uri name='urn:x' uri='lib/x.xsd'/></catalog>", f);
+		fclose(f);
+		ck_assert_str_eq(strstr(load("in/many.xml", NULL), "more than 16384") ? "no"
+										      : "yes",
+				 rows > 16384 ? "no" : "yes");
+	}
+	snprintf(path, sizeof(path), "%s/in/many.xml", dir);
+	f = fopen(path, "we");
+	fprintf(f, "%s%*s</catalog>", CATALOG, 1 << 20, "");
+	fclose(f);
+	ck_assert_ptr_nonnull(strstr(load("in/many.xml", NULL), "larger than 1 MiB"));
+}
+END_TEST
+
+/* Dots lead out of the schema's folder only below the folder around, and to schemas only. */
+START_TEST(folder_around)
+{
+	static const struct {
+		const char *location, *around, *what;
+	} all[] = {
+		{ "../lib/x.xsd", NULL, "is not below" },
+		{ "../lib/x.xsd", "in", "" },
+		{ "../lib/x.xsd", "in/lib", "" },
+		{ "../lib/odd", "in", "is not below" },
+		{ "../../out.xsd", "in", "is not below" },
+		{ "../../out.xsd", "", "" },
+		{ "x.xsd", "in/lib", "" },
+		{ "../in/../lib/none.xsd", "in", "no such file" },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		const char *text;
+
+		write_main(all[i].location);
+		text = load(NULL, all[i].around);
+		ck_assert_msg(*all[i].what ? strstr(text, all[i].what) != NULL : !*text,
+			      "row %zu: %s", i, text);
+	}
+	/* A file around may not name others as its entities. */
+	write_file("in/lib/x.xsd", "<!DOCTYPE x [<!ENTITY e SYSTEM '../s/secret'>]>"
+				   "<xs:schema " NS_XS " targetNamespace='urn:x'>"
+				   "<xs:element name='x'/>&e;</xs:schema>");
+	write_file("in/s/secret", "<xs:element " NS_XS " name='secret'/>");
+	write_file("in/s/main.xsd",
+		   "<xs:schema " NS_XS " xmlns:x='urn:x'><xs:import namespace='urn:x' "
+		   "schemaLocation='../lib/x.xsd'/><xs:element name='e'>"
+		   "<xs:complexType><xs:sequence><xs:element ref='x:secret'/>"
+		   "</xs:sequence></xs:complexType></xs:element></xs:schema>");
+	ck_assert_ptr_nonnull(strstr(load(NULL, "in"), "does not resolve"));
+}
+END_TEST
+
+/* Each one compiles, with a location that does not exist. */
+START_TEST(built_in)
+{
+	static const struct {
+		const char *ns, *element, *type;
+	} all[] = {
+#define WSA(date) "http://schemas.xmlsoap.org/ws/" date "/addressing"
+		{ "http://schemas.xmlsoap.org/soap/envelope/", "Fault", "detail" },
+		{ "http://www.w3.org/2003/05/soap-envelope", "Fault", "faultcode" },
+		{ "http://schemas.xmlsoap.org/soap/encoding/", "int", "Array" },
+		{ "http://www.w3.org/2003/05/soap-encoding", "int", "Array" },
+		{ "http://www.w3.org/2005/05/xmlmime", NULL, "base64Binary" },
+		{ "http://www.w3.org/2004/11/xmlmime", NULL, "base64Binary" },
+		{ "http://www.w3.org/2004/08/xop/include", "Include", "Include" },
+		{ WSA("2003/03"), "Recipient", "EndpointReferenceType" },
+		{ WSA("2004/03"), "ReplyTo", "AttributedURI" },
+		{ WSA("2004/08"), "ReplyTo", "ReferenceParametersType" },
+		{ "http://www.w3.org/2005/08/addressing", "ProblemAction",
+		  "EndpointReferenceType" },
+		{ "http://docs.oasis-open.org/wsrf/bf-2", "BaseFault", "BaseFaultType" },
+		{ "http://docs.oasis-open.org/wsrf/r-2", "ResourceUnknownFault",
+		  "ResourceUnavailableFaultType" },
+		{ "http://docs.oasis-open.org/wsn/t-1", "TopicSet", "TopicNamespaceType" },
+		{ "http://docs.oasis-open.org/wsn/b-2", "Notify", "AbsoluteOrRelativeTimeType" },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		char element[128] = "";
+
+		if (all[i].element)
+			snprintf(element, sizeof(element), "<xs:element ref='b:%s'/>",
+				 all[i].element);
+		write_file("in/s/main.xsd",
+			   "<xs:schema " NS_XS " xmlns:b='%s'><xs:import namespace='%s' "
+			   "schemaLocation='%s'/><xs:element name='e'><xs:complexType><xs:sequence>"
+			   "%s<xs:element name='t' type='b:%s'/></xs:sequence></xs:complexType>"
+			   "</xs:element></xs:schema>",
+			   all[i].ns, all[i].ns, i % 2 ? "none.xsd" : all[i].ns, element,
+			   all[i].type);
+		ck_assert_msg(!*load(NULL, NULL), "%s: %s", all[i].ns, load(NULL, NULL));
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("catalog");
+	TCase *t = tcase_create("catalog");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, where_catalogs_lead);
+	tcase_add_test(t, bounds_of_catalogs);
+	tcase_add_test(t, folder_around);
+	tcase_add_test(t, built_in);
+	suite_add_tcase(s, t);
+	runner = srunner_create(s);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed != 0;
+}
