@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "describe/description_ports.h"
+#include "schema/schema_path.h"
 #include "schema/schema_set.h"
 #include "xml/document.h"
 #include "xml/entity_loader.h"
@@ -126,7 +127,7 @@ static int add_import(struct load *l, const char *from, const char *location)
 		free(real);
 		return (int)i;
 	}
-	if (fmpi_schema_is_below(real, l->folder))
+	if (fmpi_path_is_below(real, l->folder))
 		return add_document(l, real);
 	free(real);
 	return FMP_ERR_NOTFOUND;

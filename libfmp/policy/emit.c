@@ -422,13 +422,8 @@ static int emit_service(const struct fmp_policy *p, const struct fmp_policy_serv
 			struct fmpi_sink *sink, const char *element)
 {
 	/* a <client> has no <answers>, the last one */
-<<<<<<< HEAD
-	static const char *const children[] = { "require", "algorithms",  "username",
-						"limits",  "attachments", "answers" };
-=======
-	static const char *const children[] = { "require", "algorithms", "username",
-						"limits",  "identity",	 "answers" };
->>>>>>> 3b20cb84 (gateway, inspect: tell the service who was verified)
+	static const char *const children[] = { "require",  "algorithms",  "username", "limits",
+						"identity", "attachments", "answers" };
 	const size_t n = COUNT(children) - svc->client;
 	const struct fmpi_setting *s;
 	int rc = sink->open(sink, element, svc->name);

@@ -9,13 +9,9 @@
 
 #include <policy/content.h>
 
-<<<<<<< HEAD
-static const char *const children[] = { "algorithms", "answers", "attachments", "content", "fields",
-					"headers",    "limits",	 "require",	"username" };
-=======
-static const char *const children[] = { "algorithms", "answers", "content", "fields",  "headers",
-					"identity",   "limits",	 "require", "username" };
->>>>>>> 3b20cb84 (gateway, inspect: tell the service who was verified)
+static const char *const children[] = { "algorithms", "answers", "attachments", "content",
+					"fields",     "headers", "identity",	"limits",
+					"require",    "username" };
 
 static bool is_service_child(const char *child)
 {
@@ -67,7 +63,7 @@ static int read_service_child(struct fmpi_reader *r, const xmlNode *node, const 
 	if (!is_service_child(name))
 		return fmpi_reader_fail(
 			r, FMP_ERR_SCHEMA, child, NULL,
-			"<%s> has no element <%.64s>: algorithms, answers, content, fields, "
+			"<%s> has no element <%.64s>: algorithms, answers, attachments, content, fields, "
 			"headers, identity, limits, require or username",
 			node->name, name);
 	if (!strcmp(name, "answers") && !strcmp((const char *)node->name, "client"))

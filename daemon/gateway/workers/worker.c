@@ -184,8 +184,8 @@ static bool send_forward(struct worker *w, const struct fmp_job *job,
 	size_t len = 0;
 	uint8_t *bytes;
 
-	if (v->identity.methods)
-		fmp_identity_fields_from(&v->identity, &f.identity);
+	if (j->v.identity.methods)
+		fmp_identity_fields_from(&j->v.identity, &f.identity);
 	/* Unchanged bytes need not be copied: the listener still has them. */
 	f.part = from >= whole && from - whole <= job->len && f.len <= job->len - (from - whole);
 	f.offset = f.part ? from - whole : 0;
