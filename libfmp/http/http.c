@@ -46,10 +46,29 @@ enum fmp_http_state fmp_http_limit_body(struct fmp_http *h, uint32_t bytes)
 			 (is_in_body(h) || h->pos == AT_CHUNK_SIZE_LF);
 
 	h->limits.body_bytes = bytes;
+	if (h->pos == AT_UNTIL_CLOSED && h->body_len <= bytes) {
+		h->length = bytes - h->body_len;
+		return h->state;
+	}
 	if (h->state != FMP_HTTP_REFUSED &&
 	    (h->body_len > bytes || (announced && h->length > bytes - h->body_len)))
 		return fmp_http_oversize(h);
 	return h->state;
+}
+
+bool fmp_http_body_length(const struct fmp_http *h, uint64_t *len)
+{
+	*len = h->body_len + h->length;
+	return h->pos == AT_BODY;
+}
+
+void fmp_http_drop_body(struct fmp_http *h)
+{
+	uint32_t framing = (uint32_t)(h->body_len / 8);
+
+	/* What parse_byte() allows for the framing of these bytes. */
+	h->header_used -= framing < h->header_used ? framing : h->header_used;
+	h->body_len = 0;
 }
 
 size_t fmp_http_max_body(const struct fmp_http *h)

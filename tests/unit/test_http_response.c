@@ -136,6 +136,62 @@ START_TEST(no_body)
 }
 END_TEST
 
+static struct fmp_http begin(const char *text)
+{
+	struct fmp_http h;
+	size_t used;
+
+	fmp_http_init(&h, &limits);
+	fmp_http_feed(&h, text, strlen(text), &used);
+	return h;
+}
+
+/* A body that is handled piece by piece: only what is held counts for the limits. */
+START_TEST(dropped_pieces)
+{
+	struct fmp_http h = begin(CHUNKED);
+	uint64_t len;
+	size_t used;
+
+	ck_assert(!fmp_http_body_length(&h, &len));
+	for (unsigned i = 0; i < 1000; i++) {
+		char piece[128];
+		int n = snprintf(piece, sizeof(piece), "50\r\n%080u\r\n", i);
+
+		ck_assert_int_eq(fmp_http_feed(&h, piece, (size_t)n, &used), FMP_HTTP_READING);
+		ck_assert_uint_eq(h.body_len, 80);
+		fmp_http_drop_body(&h);
+	}
+	ck_assert_int_eq(fmp_http_feed(&h, "0\r\n\r\n", 5, &used), FMP_HTTP_DONE);
+	fmp_http_exit(&h);
+
+	h = begin(OK "Content-Length: 7\r\n\r\nhel");
+	ck_assert(fmp_http_body_length(&h, &len));
+	ck_assert_uint_eq(len, 7);
+	fmp_http_drop_body(&h);
+	ck_assert(fmp_http_body_length(&h, &len));
+	ck_assert_uint_eq(len, 4);
+	ck_assert_int_eq(fmp_http_feed(&h, "lo..", 4, &used), FMP_HTTP_DONE);
+	fmp_http_exit(&h);
+}
+END_TEST
+
+/* What has no length meets a limit that is set after the header. */
+START_TEST(late_limit)
+{
+	struct fmp_http h = begin(OK "\r\nhello");
+	size_t used;
+
+	ck_assert_int_eq(fmp_http_limit_body(&h, 6), FMP_HTTP_READING);
+	ck_assert_int_eq(fmp_http_feed(&h, "!", 1, &used), FMP_HTTP_READING);
+	ck_assert_int_eq(fmp_http_feed(&h, "!", 1, &used), FMP_HTTP_REFUSED);
+	fmp_http_exit(&h);
+	h = begin(OK "\r\nhello");
+	ck_assert_int_eq(fmp_http_limit_body(&h, 4), FMP_HTTP_REFUSED);
+	fmp_http_exit(&h);
+}
+END_TEST
+
 START_TEST(kept)
 {
 	is_answer(READ(OK "Connection: close\r\nContent-Length: 0\r\n\r\n"), 200, "", false);
@@ -211,6 +267,8 @@ int main(void)
 	tcase_add_test(tc, ambiguous);
 	tcase_add_test(tc, before_the_answer);
 	tcase_add_test(tc, no_body);
+	tcase_add_test(tc, dropped_pieces);
+	tcase_add_test(tc, late_limit);
 	tcase_add_test(tc, kept);
 	tcase_add_test(tc, fields_of_requests);
 	tcase_add_test(tc, bounds);

@@ -201,6 +201,25 @@ static void on_ended(struct gw_backend_conn *conn, enum gw_backend_conn_end end,
 		fail_call(call, 502, why);
 }
 
+static bool on_stream(struct gw_backend_conn *conn, const struct fmp_http *h)
+{
+	const struct gw_call *call = conn->call;
+	const struct gw_reply reply = { .status = h->code,
+					.content_type = h->content_type,
+					.http = h };
+
+	return call->ops->stream && call->ops->stream(call->ctx, &reply);
+}
+
+static void on_data(struct gw_backend_conn *conn, const void *bytes, size_t len)
+{
+	struct gw_call *call = conn->call;
+
+	/* From now on the time limit is one for each piece. */
+	fmp_evtimer_arm(&call->timer, call->backend->timeout_ms);
+	call->ops->data(call->ctx, bytes, len);
+}
+
 static bool on_reserve(struct gw_backend_conn *conn, size_t have, size_t max)
 {
 	const struct gw_call *call = conn->call;
@@ -210,6 +229,8 @@ static bool on_reserve(struct gw_backend_conn *conn, size_t have, size_t max)
 
 static const struct gw_backend_conn_ops conn_ops = { .reply = on_reply,
 						     .reserve = on_reserve,
+						     .stream = on_stream,
+						     .data = on_data,
 						     .ended = on_ended };
 
 static struct gw_backend_conn *open_conn(struct gw_backend *b)
@@ -256,6 +277,11 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 	bool unsent = !call->conn || gw_backend_conn_is_unsent(call->conn),
 	     paused = call->conn && gw_backend_conn_is_paused(call->conn);
 
+	/* The client is slow to read, which is limited there. */
+	if (paused && call->conn->streaming) {
+		fmp_evtimer_arm(&call->timer, call->backend->timeout_ms);
+		return;
+	}
 	if (call->conn)
 		close_conn(call->backend, call->conn, false);
 	else
@@ -334,6 +360,20 @@ struct gw_call *gw_backend_send(struct gw_backend *b, const struct gw_request *r
 	return call;
 }
 
+void gw_backend_cancel(struct gw_call *call)
+{
+	if (call->conn)
+		close_conn(call->backend, call->conn, false);
+	else
+		TAILQ_REMOVE(&call->backend->waiting, call, list);
+	free_call(call);
+}
+
+void gw_backend_pause(struct gw_call *call)
+{
+	gw_backend_conn_pause(call->conn);
+}
+
 void gw_backend_resume(struct gw_call *call)
 {
 	gw_backend_conn_resume(call->conn);
@@ -355,10 +395,11 @@ struct gw_backend *gw_backend_new(struct event_base *base, const struct gw_backe
 	b->url = url;
 	b->max_idle = idle;
 	b->timeout_ms = timeout_ms;
-	b->limits = (struct fmp_http_limits){ .header_bytes = FMP_HTTP_HEADER_BYTES,
-					      .fields = FMP_HTTP_FIELDS,
-					      .body_bytes = FMP_JOB_REPLY_MAX,
-					      .response = true };
+	b->limits =
+		(struct fmp_http_limits){ .header_bytes = FMP_HTTP_HEADER_BYTES,
+					  .fields = FMP_HTTP_FIELDS,
+					  .body_bytes = UINT32_MAX, /* until its header is read */
+					  .response = true };
 	TAILQ_INIT(&b->idle);
 	TAILQ_INIT(&b->busy);
 	TAILQ_INIT(&b->waiting);

@@ -93,6 +93,14 @@ struct gw_call_ops {
 	 * Return: true: read on; false: stop reading until gw_backend_resume(). NULL: always read.
 	 */
 	bool (*reserve)(void *ctx, size_t have, size_t max);
+	/**
+	 * stream() - a reply with a body begins; it has no body here
+	 *
+	 * Return: true: it is passed to data() as it comes, and done() follows, without body or with
+	 * why if it is not complete. NULL: never.
+	 */
+	bool (*stream)(void *ctx, const struct gw_reply *reply);
+	void (*data)(void *ctx, const void *bytes, size_t len);
 };
 
 /**
@@ -107,6 +115,10 @@ struct gw_call_ops {
 FMP_MUST_CHECK struct gw_call *gw_backend_send(struct gw_backend *b,
 					       const struct gw_request *request,
 					       const struct gw_call_ops *ops, void *ctx);
+/** gw_backend_cancel() - give a message up; no callback follows. Not from within a callback. */
+void gw_backend_cancel(struct gw_call *call);
+/** gw_backend_pause() - read no more of a streamed reply until gw_backend_resume(). */
+void gw_backend_pause(struct gw_call *call);
 /** gw_backend_resume() - there is room for the reply now. */
 void gw_backend_resume(struct gw_call *call);
 /** gw_backend_request_size() - bytes that the call holds of the request. */

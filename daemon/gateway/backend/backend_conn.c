@@ -12,6 +12,8 @@
 #include <event2/buffer.h>
 #include <event2/event.h>
 
+#include <fmp/internal/job.h>
+
 #include "backend_tls.h"
 #include "../common/stream.h"
 
@@ -49,6 +51,27 @@ static void reserve_body(struct gw_backend_conn *conn)
 		gw_stream_pause(conn->stream);
 }
 
+/* Ask once whether the body is streamed; if not, its limit is that of what is held. */
+static void choose_streaming(struct gw_backend_conn *conn)
+{
+	if (conn->asked || !conn->http.headers_done)
+		return;
+	conn->asked = true;
+	conn->streaming = conn->http.state == FMP_HTTP_READING &&
+			  conn->ops->stream(conn, &conn->http);
+	if (!conn->streaming)
+		fmp_http_limit_body(&conn->http, FMP_JOB_REPLY_MAX);
+}
+
+static void stream_body(struct gw_backend_conn *conn)
+{
+	choose_streaming(conn);
+	if (!conn->streaming || !conn->http.body_len)
+		return;
+	conn->ops->data(conn, conn->http.body, conn->http.body_len);
+	fmp_http_drop_body(&conn->http);
+}
+
 static void on_read(void *arg)
 {
 	struct gw_backend_conn *conn = arg;
@@ -68,6 +91,7 @@ static void on_read(void *arg)
 		fmp_http_feed(&conn->http, evbuffer_pullup(in, (ssize_t)n), n, &used);
 		evbuffer_drain(in, used);
 	}
+	stream_body(conn);
 	if (conn->http.state == FMP_HTTP_DONE) {
 		conn->busy = false;
 		/* Bytes behind the reply belong to no request: do not reuse the connection. */
@@ -76,7 +100,7 @@ static void on_read(void *arg)
 					 !gw_stream_unsent(conn->stream));
 	} else if (conn->http.state == FMP_HTTP_REFUSED) {
 		conn->ops->ended(conn, GW_BACKEND_CONN_BAD_RESPONSE, conn->http.detail);
-	} else {
+	} else if (!conn->streaming) {
 		reserve_body(conn);
 	}
 }
@@ -186,6 +210,8 @@ void gw_backend_conn_free(struct gw_backend_conn *conn)
 void gw_backend_conn_send(struct gw_backend_conn *conn, const void *bytes, size_t len)
 {
 	fmp_http_next(&conn->http);
+	conn->http.limits.body_bytes = UINT32_MAX;
+	conn->asked = conn->streaming = false;
 	if (conn->open)
 		gw_tls_meter_reset(&conn->meter);
 	conn->busy = true;
@@ -194,6 +220,12 @@ void gw_backend_conn_send(struct gw_backend_conn *conn, const void *bytes, size_
 	conn->len = len;
 	if (conn->open)
 		send_request(conn);
+}
+
+void gw_backend_conn_pause(struct gw_backend_conn *conn)
+{
+	conn->paused = true;
+	gw_stream_pause(conn->stream);
 }
 
 void gw_backend_conn_resume(struct gw_backend_conn *conn)

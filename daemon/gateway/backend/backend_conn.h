@@ -41,6 +41,15 @@ struct gw_backend_conn_ops {
 	 * Return: false: stop reading until gw_backend_conn_resume(). Does not free the connection.
 	 */
 	bool (*reserve)(struct gw_backend_conn *conn, size_t have, size_t max);
+	/**
+	 * stream() - the header of a reply with a body was read
+	 *
+	 * Return: true: pass the body to data() as it comes, however long it is. Does not free the
+	 * connection.
+	 */
+	bool (*stream)(struct gw_backend_conn *conn, const struct fmp_http *reply);
+	/** data() - the next bytes of the body. Does not free the connection. */
+	void (*data)(struct gw_backend_conn *conn, const void *bytes, size_t len);
 	/** ended() - @why: static text */
 	void (*ended)(struct gw_backend_conn *conn, enum gw_backend_conn_end end, const char *why);
 };
@@ -62,7 +71,8 @@ struct gw_backend_conn {
 	bool open; /* requests can be sent */
 	bool busy;
 	bool reserved; /* room for the reply is reserved */
-	bool paused; /* it waits for that room */
+	bool paused; /* it waits for that room, or for a reader of its stream */
+	bool asked, streaming; /* stream() was asked; its answer */
 	const void *bytes; /* of a request that waits for the connection */
 	size_t len;
 	struct fmp_http http;
@@ -82,7 +92,9 @@ void gw_backend_conn_free(struct gw_backend_conn *conn);
  */
 void gw_backend_conn_send(struct gw_backend_conn *conn, const void *bytes, size_t len);
 
-/** gw_backend_conn_resume() - the room that reserve() asked for is there. */
+/** gw_backend_conn_pause() - stop reading a streamed reply. */
+void gw_backend_conn_pause(struct gw_backend_conn *conn);
+/** gw_backend_conn_resume() - the room that reserve() asked for is there, or the reader. */
 void gw_backend_conn_resume(struct gw_backend_conn *conn);
 /** gw_backend_conn_is_paused() - it waits for that room. */
 bool gw_backend_conn_is_paused(const struct gw_backend_conn *conn);

@@ -16,6 +16,7 @@
 #include "../common/clock.h"
 #include "exchange.h"
 #include "buffer_budget.h"
+#include "relay.h"
 #include <fmp/internal/evtimer.h>
 #include <fmp/internal/forwarded.h>
 
@@ -114,6 +115,7 @@ void gw_connection_destroy(struct gw_connection *c)
 {
 	struct gw_shared *s = c->shared;
 
+	gw_relay_cancel(c);
 	drop_body(c);
 	gw_exchange_reset(c);
 	TAILQ_REMOVE(&s->open, c, list);
@@ -154,6 +156,7 @@ void gw_connection_discard(struct gw_connection *c)
 {
 	gw_stream_free(c->stream);
 	c->stream = NULL;
+	c->relay.open = false; /* its call has ended with the backend */
 	gw_connection_destroy(c);
 }
 
@@ -346,7 +349,9 @@ static void on_written(void *arg)
 {
 	struct gw_connection *c = arg;
 
-	if (c->state == CONN_RESPONDING) /* otherwise "100 Continue" was sent */
+	if (c->relay.open)
+		gw_relay_resume(c);
+	else if (c->state == CONN_RESPONDING) /* otherwise "100 Continue" was sent */
 		gw_connection_response_sent(c);
 }
 

@@ -72,6 +72,12 @@ struct gw_connection {
 		uint64_t acked; /* acknowledged at the last check, of all sent */
 		unsigned checks;
 	} progress; /* progress of the client in reading its reply */
+	struct {
+		bool open; /* a service's reply is being passed to the client as it comes */
+		bool chunked;
+		bool paused; /* until the client has read what is buffered */
+		bool stalled; /* it was paused at the last check, and has been since */
+	} relay;
 	struct fmp_reply_context *reply_context; /* for securing the reply, one allocation; NULL */
 	int soap_version; /* of the message at the service */
 	bool keep_alive, continued;
@@ -104,6 +110,12 @@ void gw_connection_set_reason(struct gw_connection *c, const char *detail);
 /** gw_respond_from_backend() - send a service's reply, with the fields of c->reply. */
 void gw_respond_from_backend(struct gw_connection *c, int status, const char *type,
 			     const void *body, size_t len);
+/**
+ * gw_respond_begin_relay() - send the head of a service's reply whose body follows, with the fields
+ * of c->reply. @len: of the body; NULL: not known
+ */
+void gw_respond_begin_relay(struct gw_connection *c, int status, const char *type,
+			    const uint64_t *len);
 /** gw_respond() - send a reply of the gateway; a 503 has Retry-After. */
 void gw_respond(struct gw_connection *c, int status, const char *type, const void *body,
 		size_t len);

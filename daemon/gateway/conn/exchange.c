@@ -21,6 +21,7 @@
 #include "identity.h"
 #include "../workers/fault.h"
 #include "buffer_budget.h"
+#include "relay.h"
 #include "../service/report.h"
 #include <fmp/internal/routing.h>
 
@@ -425,8 +426,14 @@ static void handle_backend_reply(struct gw_connection *c, const struct gw_reply 
 
 static void on_reply(void *ctx, const struct gw_reply *r)
 {
-	gw_buffer_budget_reply_received(ctx, r->len);
-	handle_backend_reply(ctx, r);
+	struct gw_connection *c = ctx;
+
+	if (c->relay.open) {
+		gw_relay_end(c, r);
+		return;
+	}
+	gw_buffer_budget_reply_received(c, r->len);
+	handle_backend_reply(c, r);
 }
 
 static bool on_reserve(void *ctx, size_t have, size_t max)
@@ -472,7 +479,10 @@ static void submit_for_inspection(struct gw_connection *c)
 /* An accepted message goes to the service even if its client is gone. */
 static void on_forward(struct gw_task *t, const struct fmp_job_forward *f)
 {
-	static const struct gw_call_ops ops = { .done = on_reply, .reserve = on_reserve };
+	static const struct gw_call_ops ops = { .done = on_reply,
+						.reserve = on_reserve,
+						.stream = gw_relay_begin,
+						.data = gw_relay_data };
 	struct gw_connection *c = get_connection(t);
 	bool changed = !f->part || f->len != t->job.len ||
 		       t->job.coding != FMP_CONTENT_CODING_IDENTITY;

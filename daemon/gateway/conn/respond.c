@@ -155,11 +155,27 @@ static void start_progress(struct gw_connection *c, size_t len)
 	c->progress.checks = 0;
 }
 
+/*
+ * A service may be slow to send what is relayed, and has a time limit of its own: the client is slow
+ * only if it has left bytes unread since the last check.
+ */
+static bool is_relay_stalled(struct gw_connection *c)
+{
+	bool stalled = c->relay.paused && c->relay.stalled;
+
+	c->relay.stalled = c->relay.paused;
+	if (c->relay.paused && !stalled)
+		c->progress.checks++;
+	return stalled;
+}
+
 bool gw_respond_is_too_slow(struct gw_connection *c)
 {
 	uint64_t acked = gw_stream_acknowledged(c->stream), had = acked - c->progress.acked;
 
 	c->progress.acked = acked;
+	if (c->relay.open && !is_relay_stalled(c))
+		return c->progress.checks >= CHECKS_MAX;
 	return had < c->progress.least || ++c->progress.checks >= CHECKS_MAX;
 }
 
@@ -206,6 +222,37 @@ static void send_response(struct gw_connection *c, int status, const char *type,
 		gw_connection_response_sent(c);
 	else
 		start_progress(c, no_body ? 0 : len);
+}
+
+void gw_respond_begin_relay(struct gw_connection *c, int status, const char *type,
+			    const uint64_t *len)
+{
+	static char end[] = "\r\n";
+	size_t known = len ? (size_t)*len : 0;
+	char head[HEAD_MAX];
+	struct head text = { .bytes = head };
+	struct iovec part[3] = { { .iov_base = head },
+				 { .iov_base = c->reply.fields.bytes,
+				   .iov_len = c->reply.fields.len },
+				 { .iov_base = end, .iov_len = 2 } };
+
+	gw_connection_enter(c, CONN_RESPONDING);
+	log_access(c, status, known);
+	/* Before HTTP/1.1 a body without length ends with the connection. */
+	c->relay.chunked = !len && c->http.version == 11;
+	c->keep_alive = c->http.keep_alive && !c->shared->stopping && (len || c->relay.chunked) &&
+			c->served + 1 < c->shared->settings->policy->gateway.http.requests;
+	append_header(&text, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\n", status,
+		      fmp_http_reason(status), type);
+	if (len)
+		append_header(&text, "Content-Length: %zu\r\n", known);
+	else if (c->relay.chunked)
+		append_header(&text, "Transfer-Encoding: chunked\r\n");
+	append_header(&text, "Connection: %s\r\n", c->keep_alive ? "keep-alive" : "close");
+	part[0].iov_len = text.len;
+	gw_stream_send(c->stream, part, 3);
+	gw_connection_response_started(c);
+	start_progress(c, len ? known : FMP_JOB_REPLY_MAX);
 }
 
 /* A service's own 503 gets no Retry-After: it may have acted on the message. */

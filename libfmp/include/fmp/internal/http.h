@@ -126,6 +126,14 @@ void fmp_http_next(struct fmp_http *h);
  * Return: the state; FMP_HTTP_REFUSED if the body is larger, or is announced as larger.
  */
 enum fmp_http_state fmp_http_limit_body(struct fmp_http *h, uint32_t bytes);
+/**
+ * fmp_http_body_length() - length of a body that is being read, if the header tells it
+ *
+ * Return: false: it ends by chunks or with the connection.
+ */
+bool fmp_http_body_length(const struct fmp_http *h, uint64_t *len);
+/** fmp_http_drop_body() - the body so far was handled: read on without it. */
+void fmp_http_drop_body(struct fmp_http *h);
 /** fmp_http_max_body() - upper bound of the body's length, as far as the header tells. */
 size_t fmp_http_max_body(const struct fmp_http *h);
 /**
