@@ -24,6 +24,9 @@ struct load {
 	const struct fmpi_schema_set *set;
 	const struct fmpi_schema_texts *texts;
 	bool is_set;
+	struct fmpi_schema_set
+		*ambiguous; /* where ambiguous types are listed; NULL: they are errors */
+	bool is_again; /* one was listed: compile again */
 	struct fmpi_schema_places places;
 };
 
@@ -66,6 +69,41 @@ static const char *find_hint(const struct load *l, const char *text)
 		       : "; no document of that namespace is here: xs:import it with a schemaLocation";
 }
 
+/* Number of a complex type in its document; the text that libxml2 reads has them in our order. */
+static unsigned count_types(const xmlNode *root, const xmlNode *until)
+{
+	unsigned count = 0;
+
+	for (const xmlNode *n = root; n && n != until; n = fmpi_walk_next(root, n))
+		count += fmpi_is(n, NS_XSD, "complexType");
+	return count;
+}
+
+/* List a type whose content model libxml2 calls ambiguous. Return: false: it is an error. */
+static bool keep_ambiguous(struct load *l, const xmlError *e, const struct fmpi_schema_doc *d)
+{
+	struct fmpi_schema_set *s = l->ambiguous;
+	const xmlNode *root, *n = e->node;
+	unsigned count;
+
+	if (!s || !d || !n || e->code != XML_SCHEMAP_NOT_DETERMINISTIC ||
+	    !fmpi_is(n, NS_XSD, "complexType") || s->n_ambiguous == FMPI_SCHEMA_AMBIGUOUS)
+		return false;
+	count = count_types(xmlDocGetRootElement(n->doc), n);
+	root = xmlDocGetRootElement(d->doc);
+	for (n = root; n; n = fmpi_walk_next(root, n))
+		if (fmpi_is(n, NS_XSD, "complexType") && !count--)
+			break;
+	/* Twice: writing it otherwise did not help. */
+	for (unsigned i = 0; n && i < s->n_ambiguous; i++)
+		if (s->ambiguous[i] == n)
+			return false;
+	if (!n)
+		return false;
+	s->ambiguous[s->n_ambiguous++] = n;
+	return l->is_again = true;
+}
+
 static void on_schema_error(void *ctx, xmlErrorPtr e)
 {
 	struct load *l = ctx;
@@ -78,6 +116,8 @@ static void on_schema_error(void *ctx, xmlErrorPtr e)
 	 */
 	if (l->is_set ||
 	    (e->level <= XML_ERR_WARNING && e->code != XML_SCHEMAP_WARN_UNLOCATED_SCHEMA))
+		return;
+	if (keep_ambiguous(l, e, d))
 		return;
 	l->is_set = true;
 	put_sentence(e->message ? e->message : "invalid schema", text, sizeof(text));
@@ -118,17 +158,29 @@ static xmlSchemaPtr compile_without_patterns(struct load *l, struct fmpi_schema 
 }
 
 /* @ns: as for fmpi_schema_texts_make() */
-static int compile_both(struct load *l, const struct fmpi_schema_set *set, const char *ns,
+static int compile_both(struct load *l, struct fmpi_schema_set *set, const char *ns,
 			struct fmpi_schema *s)
 {
 	struct fmpi_schema_texts texts;
 
-	if (fmpi_schema_texts_make(set, ns, &texts))
-		return fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s", l->path);
 	l->set = set;
 	l->texts = &texts;
-	s->has_unreadable = texts.has_unreadable;
-	s->compiled = compile_schema(l);
+	l->ambiguous = set;
+	do {
+		if (fmpi_schema_texts_make(set, ns, &texts))
+			return fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s",
+					     l->path);
+		s->has_unreadable = texts.has_unreadable;
+		l->is_again = false;
+		s->compiled = compile_schema(l);
+		/* Each turn lists at least one type more, at most FMPI_SCHEMA_AMBIGUOUS. */
+		if (!l->is_again || l->is_set)
+			break;
+		xmlSchemaFree(s->compiled);
+		s->compiled = NULL;
+		fmpi_schema_texts_clear(&texts);
+	} while (true);
+	l->ambiguous = NULL;
 	if (s->compiled && !l->is_set)
 		s->no_patterns = compile_without_patterns(l, s);
 	fmpi_schema_texts_clear(&texts);

@@ -16,7 +16,9 @@
 #include "schema_places.h"
 
 /** Maximum documents of one schema: files, and the schemas inside a WSDL. */
-#define FMPI_SCHEMA_DOCS 2048u
+#define FMPI_SCHEMA_DOCS      2048u
+/** Maximum complex types whose content model is ambiguous. */
+#define FMPI_SCHEMA_AMBIGUOUS 64u
 
 /** struct fmpi_schema_doc - one document, as read for one namespace */
 struct fmpi_schema_doc {
@@ -37,6 +39,10 @@ struct fmpi_schema_set {
 	xmlHashTable *components; /**< xmlNode by kind, namespace and name, once complete */
 	const xmlNode **fields; /**< all xs:field elements of identity constraints */
 	unsigned n_fields;
+	/** complex types with an ambiguous content model, which schema_text.c writes with wider
+	 * wildcards */
+	const xmlNode *ambiguous[FMPI_SCHEMA_AMBIGUOUS];
+	unsigned n_ambiguous;
 };
 
 /**

@@ -414,12 +414,12 @@ START_TEST(schema_and_table_agree)
 		fmp_policy_free(p);
 	}
 	/* And nothing in the schema that the table does not know; those of event, proxy,
-	 * issuer, header, content and service are read apart, and nine elements stand in service too; so
+	 * issuer, header, content and service are read apart, and ten elements stand in service too; so
 	 * are ten of override and eleven of group and three of blocklist; in which event stands as well; base is no setting; content is
 	 * the root of a file of rules; device has one; remove has two and set three. */
 	ck_assert_uint_eq(count_tags(root, "attribute"),
 			  fmpi_n_settings + 6 + 9 + 6 + 10 + 11 + 3 + 5 + 1 + 1 + 5);
-	ck_assert_uint_eq(count_tags(root, "element"), fmpi_n_elements + 9 + 2 + 1);
+	ck_assert_uint_eq(count_tags(root, "element"), fmpi_n_elements + 10 + 2 + 1);
 	xmlFreeDoc(doc);
 }
 END_TEST

@@ -402,12 +402,67 @@ START_TEST(texts_that_comments_part)
 }
 END_TEST
 
+/* XSD 1.0 forbids elements that a wildcard behind them covers; ONVIF's schema has such a type. */
+START_TEST(ambiguous_types)
+{
+	static const struct {
+		const char *content;
+		bool is_valid;
+	} rows[] = {
+		{ "", true },
+		{ "<t:o>1</t:o><t:o>2</t:o>", true },
+		{ "<t:o>1</t:o><t:more/>", true },
+		{ "<t:more/><t:o>1</t:o>", true },
+		{ "<x/>", false },
+	};
+	static const char ambiguous[] =
+		"<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema' xmlns:t='urn:t' "
+		"targetNamespace='urn:t' elementFormDefault='qualified'><xs:complexType name='Other'/>"
+		"<xs:complexType name='T'><xs:sequence>%s<xs:element name='o' type='xs:int' minOccurs='0' "
+		"maxOccurs='unbounded'/>%s</xs:sequence></xs:complexType>"
+		"<xs:element name='once' type='t:Other'/><xs:element name='r' type='t:T'/></xs:schema>";
+	static const char wildcard[] =
+		"<xs:any namespace='##targetNamespace' processContents='lax' "
+		"minOccurs='0' maxOccurs='unbounded'/>";
+	struct fmp_error err = { 0 };
+	char text[2048];
+
+	fmpi_schema_free(schema);
+	snprintf(text, sizeof(text), ambiguous, "", wildcard);
+	write_text(main_xsd, text);
+	ck_assert_msg(fmpi_schema_load(&(struct fmpi_schema_source){ .path = main_xsd }, &schema,
+				       &err) == 0,
+		      "%s", err.message);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		xmlSchemaValidCtxtPtr valid =
+			xmlSchemaNewValidCtxt(fmpi_schema_compiled(schema, false));
+		xmlDocPtr doc;
+
+		snprintf(text, sizeof(text), "<t:r xmlns:t='urn:t'>%s</t:r>", rows[i].content);
+		doc = xmlReadMemory(text, (int)strlen(text), NULL, NULL, 0);
+		ck_assert_int_eq(xmlSchemaValidateDoc(valid, doc) == 0, rows[i].is_valid);
+		xmlSchemaFreeValidCtxt(valid);
+		xmlFreeDoc(doc);
+	}
+	fmpi_schema_free(schema);
+	schema = NULL;
+	/* What wider wildcards can't resolve stays an error. */
+	snprintf(text, sizeof(text), ambiguous, wildcard, "");
+	write_text(main_xsd, text);
+	ck_assert_int_eq(fmpi_schema_load(&(struct fmpi_schema_source){ .path = main_xsd }, &schema,
+					  &err),
+			 FMP_ERR_SCHEMA);
+	ck_assert_ptr_nonnull(strstr(err.message, "not determinist"));
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("schema");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, ambiguous_types);
 	tcase_add_test(tc, long_texts);
 	tcase_add_test(tc, what_stands_behind_a_fault_is_freed);
 	tcase_add_test(tc, huge_texts);
