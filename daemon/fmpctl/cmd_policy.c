@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <fmp/internal/policy_suggest.h>
 #include <fmp/policy.h>
 
 #include "lib/policy_local.h"
@@ -41,12 +42,16 @@ static const struct option long_options[] = {
 	{ "xml", no_argument, NULL, 256 },
 	{ "elsewhere", no_argument, NULL, 257 },
 	{ "origin", no_argument, NULL, 258 },
+	{ "wsdl", required_argument, NULL, 259 },
+	{ "port", required_argument, NULL, 260 },
+	{ "url", required_argument, NULL, 261 },
 	{ 0 },
 };
 
-static const char *const verbs[] = { "check", "show", "diff", "reload", NULL };
+static const char *const verbs[] = { "check", "show", "diff", "reload", "suggest", NULL };
 
 static bool opt_xml, opt_elsewhere, opt_origin;
+static struct fmp_policy_suggestion suggestion;
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -269,9 +274,50 @@ static int diff_files(const struct ctl *ctl, char *const files[2])
 	return rc;
 }
 
+/* ---- suggest ---- */
+
+static int suggest_policy(const struct ctl *ctl)
+{
+	struct fmp_error err;
+	struct record r;
+	char *text;
+
+	if (fmp_policy_suggest(&suggestion, &text, &err))
+		return control_print_error(ctl, err.code == FMP_ERR_IO ? EXIT_USAGE : EXIT_REFUSED,
+					   &err);
+	if (!ctl->json) {
+		fputs(text, stdout);
+	} else if (!record_new(&r)) {
+		record_set_text(&r, FMP_F_RECORD, "suggested");
+		record_set_text(&r, FMP_F_FILE, suggestion.wsdl);
+		record_set_text(&r, FMP_F_VALUE, text);
+		print_json(&(struct records){ &r, 1, 1 });
+		record_free(&r);
+	}
+	free(text);
+	return EXIT_OK;
+}
+
+static int run_suggest(const struct ctl *ctl, int argc)
+{
+	if (argc != 1 || !suggestion.wsdl)
+		return usage_error("policy", "suggest takes --wsdl FILE");
+	if (suggestion.backend && strncmp(suggestion.backend, "http://", 7) != 0 &&
+	    strncmp(suggestion.backend, "https://", 8) != 0)
+		return usage_error("policy", "--url takes http://... or https://...; not %s",
+				   suggestion.backend);
+	return suggest_policy(ctl);
+}
+
 static int parse_option(int c, const char *arg)
 {
-	if (c == 258)
+	if (c == 259)
+		suggestion.wsdl = arg;
+	else if (c == 260)
+		suggestion.port = arg;
+	else if (c == 261)
+		suggestion.backend = arg;
+	else if (c == 258)
 		opt_origin = true;
 	else if (c == 257)
 		opt_elsewhere = true;
@@ -297,6 +343,10 @@ static int run_policy(const struct ctl *ctl, int argc, char **argv)
 
 	if (opt_elsewhere && (argc != 2 || strcmp(argv[0], "check")))
 		return usage_error("policy", "--elsewhere goes with check");
+	if (argc && !strcmp(argv[0], "suggest"))
+		return run_suggest(ctl, argc);
+	if (suggestion.wsdl || suggestion.port || suggestion.backend)
+		return usage_error("policy", "--wsdl, --port and --url go with suggest");
 	if ((argc == 1 || argc == 2) && !strcmp(argv[0], "show"))
 		return run_show(ctl, argc, argv);
 	if (opt_xml || opt_origin)
@@ -307,14 +357,15 @@ static int run_policy(const struct ctl *ctl, int argc, char **argv)
 		return check_file(ctl, argv[1]);
 	if ((argc == 1 || argc == 2) && !strcmp(argv[0], "reload"))
 		return reload_policy(ctl, argc == 2 ? argv[1] : NULL);
-	return usage_error("policy",
-			   "takes check FILE, show [FILE], diff FILE FILE, or reload [FILE]%s",
-			   suggest_word(argc ? argv[0] : "", "check show diff reload", hint));
+	return usage_error(
+		"policy",
+		"takes check FILE, show [FILE], diff FILE FILE, reload [FILE], or suggest%s",
+		suggest_word(argc ? argv[0] : "", "check show diff reload suggest", hint));
 }
 
 const struct command cmd_policy = {
 	.name = "policy",
-	.args = "check FILE [--elsewhere] | show [FILE [--xml|--origin]] | diff FILE FILE | reload [FILE]",
+	.args = "check FILE [--elsewhere] | show [FILE [--xml|--origin]] | diff FILE FILE | reload [FILE] | suggest --wsdl F [--port P] [--url U]",
 	.summary = "check, show and compare policies; put one in force",
 	.help = "check reads the file as fmpd would and needs no fmpd; errors name file, line and\n"
 		"column. The files and the user that it names must exist on this machine; --elsewhere skips\n"
@@ -322,7 +373,10 @@ const struct command cmd_policy = {
 		"active policy or of a file; with --xml as a file that loads again, with --origin with the\n"
 		"file, line and column of each value, (base) after those of a base, or default. diff prints\n"
 		"the settings that differ: exit 0 none, 1 some, 2 a file can't be read. reload makes fmpd\n"
-		"read its policy again, or another file; a policy with an error changes nothing.\n",
+		"read its policy again, or another file; a policy with an error changes nothing.\n"
+		"suggest prints a policy for the SOAP ports of a WSDL (of port P only), with U\n"
+		"instead of their addresses: paths, header blocks, and what WS-Policy demands of security.\n"
+		"Comments say what has to be decided. Other files are not read, and nothing is fetched.\n",
 	.options = long_options,
 	.option = parse_option,
 	.verbs = verbs,

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "describe/description_files.h"
 #include "describe/description_ports.h"
 #include "schema/schema_path.h"
 #include "schema/schema_set.h"
@@ -241,20 +242,40 @@ static int keep_ports(struct load *l, const char *port, bool literal)
 
 /* ---- the whole ---- */
 
-static int load_documents(struct load *l, char *real, const char *port, bool literal)
+/* What is made of the trees, once all are read. */
+struct use {
+	const char *port;
+	bool literal;
+	fmpi_description_cb each; /* NULL: texts for clients */
+	void *ctx;
+};
+
+static int use_trees(struct load *l, const struct use *use)
+{
+	const xmlDoc *trees[FMP_DESCRIPTION_DOCUMENTS];
+	int rc;
+
+	if (!use->each) {
+		rc = keep_ports(l, use->port, use->literal);
+		return rc ? rc : write_texts(l);
+	}
+	for (unsigned i = 0; i < l->d->n; i++)
+		trees[i] = l->d->doc[i].tree;
+	return use->each(trees, l->d->n, use->ctx, l->err);
+}
+
+static int load_documents(struct load *l, char *real, const struct use *use)
 {
 	int rc = add_document(l, real);
 
 	if (rc < 0 || l->d->doc[0].schema)
 		return rc;
 	rc = read_imports(l);
-	if (!rc)
-		rc = keep_ports(l, port, literal);
-	return rc ? rc : write_texts(l);
+	return rc ? rc : use_trees(l, use);
 }
 
-int fmp_description_load(const char *path, const char *port, bool literal,
-			 struct fmp_description **out, struct fmp_error *err)
+static int load_with(const char *path, const struct use *use, struct fmp_description **out,
+		     struct fmp_error *err)
 {
 	char *real = realpath(path, NULL), *folder = real ? strdup(real) : NULL;
 	struct load l = { .d = calloc(1, sizeof(*l.d)), .folder = folder, .err = err };
@@ -274,13 +295,31 @@ int fmp_description_load(const char *path, const char *port, bool literal,
 	l.d->folder_len = (size_t)(slash - folder) + 1;
 	slash[slash == folder] = '\0';
 	fmpi_entity_loader_confine(folder);
-	rc = load_documents(&l, real, port, literal);
+	rc = load_documents(&l, real, use);
 	fmpi_entity_loader_confine(NULL);
 	free(folder);
 	if (rc || l.d->doc[0].schema)
 		fmp_description_free(l.d);
 	else
 		*out = l.d;
+	return rc;
+}
+
+int fmp_description_load(const char *path, const char *port, bool literal,
+			 struct fmp_description **out, struct fmp_error *err)
+{
+	return load_with(path, &(struct use){ .port = port, .literal = literal }, out, err);
+}
+
+int fmpi_description_read(const char *path, fmpi_description_cb each, void *ctx,
+			  struct fmp_error *err)
+{
+	struct fmp_description *d;
+	int rc = load_with(path, &(struct use){ .each = each, .ctx = ctx }, &d, err);
+
+	if (!rc && !d)
+		rc = fmp_error_at(err, FMP_ERR_SCHEMA, path, 0, 0, "is no WSDL 1.1");
+	fmp_description_free(d);
 	return rc;
 }
 

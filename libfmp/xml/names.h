@@ -18,6 +18,9 @@
 #define NS_WSDL_SOAP   NS_WSDL "soap/"
 #define NS_WSDL_SOAP12 NS_WSDL "soap12/"
 #define NS_WSDL_MIME   NS_WSDL "mime/"
+#define NS_WSOMA       "http://schemas.xmlsoap.org/ws/2004/09/policy/optimizedmimeserialization"
+#define NS_SP11	       "http://schemas.xmlsoap.org/ws/2005/07/securitypolicy"
+#define NS_SP12	       "http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"
 #define NS_WSAW	       "http://www.w3.org/2006/05/addressing/wsdl"
 #define NS_WSAM	       "http://www.w3.org/2007/05/addressing/metadata"
 

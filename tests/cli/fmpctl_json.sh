@@ -38,6 +38,8 @@ cat >"$T/idle.xml" <<EOF
 EOF
 
 write_all() {
+    printf '%s' '<w:definitions xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/">' \
+        '<w:binding name="b"><s:binding/></w:binding></w:definitions>' >"$T/s.wsdl"
     wait_for 10 watched || return 1
     post "$GOOD" >/dev/null
     [ "$(control report "$OTHER" "$SCHEMA" 12)" = "code 0" ] || return 1
@@ -59,7 +61,8 @@ write_all() {
         ctl --json replay --policy policies/balanced.xml --against policies/permissive.xml \
             tests/golden/escalation.log >"$J/against" &&
         ctl --json simulate --policy policies/balanced.xml >"$J/simulate" &&
-        ctl --json learn --policy policies/balanced.xml tests/golden/escalation.log >"$J/learn" || return 1
+        ctl --json learn --policy policies/balanced.xml tests/golden/escalation.log >"$J/learn" &&
+        ctl --json policy suggest --wsdl "$T/s.wsdl" >"$J/suggest" || return 1
     # That fmpd went away is a record, too.
     plane_ends
     wait_for 5 grep -q '"record":"watch"' "$T/watch.out" && cp "$T/watch.out" "$J/watch"

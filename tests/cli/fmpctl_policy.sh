@@ -121,6 +121,41 @@ no_files() {
     ! "$BIN/fmpctl" policy check "$T" 2>"$T/err" && grep -q 'a folder stands there' "$T/err"
 }
 
+# A policy for a WSDL: it loads, and what the WSDL says is in it, and nothing of the WSDL breaks out.
+suggested() {
+    cat >"$T/s.wsdl" <<'XML'
+<w:definitions xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:p="urn:p"
+    xmlns:s12="http://schemas.xmlsoap.org/wsdl/soap12/" xmlns:m="http://schemas.xmlsoap.org/wsdl/mime/" targetNamespace="urn:p">
+  <sp:AsymmetricBinding xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"/>
+  <sp:EncryptedParts xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"/>
+  <sp:UsernameToken xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"/>
+  <w:message name="h"><w:part name="id" element="p:Session"/></w:message>
+  <w:binding name="b" type="p:t"><s:binding/><w:operation name="o"><w:input><m:multipartRelated><m:part><s:body use="literal"/>
+    <s:header message="p:h" part="id" use="literal"/></m:part></m:multipartRelated></w:input></w:operation></w:binding>
+  <w:binding name="e" type="p:t"><s:binding/><w:operation name="o"><w:input><s:body use="encoded"/></w:input></w:operation></w:binding>
+  <w:service name="v">
+    <w:port name="one" binding="p:b"><s:address location="http://in/a?x"/></w:port>
+    <w:port name="one12" binding="p:b"><s12:address location="http://in/a"/></w:port>
+    <w:port name="--&gt;&quot;&amp;" binding="p:b"><s:address location="https://in/c"/></w:port>
+    <w:port name="old" binding="p:e"><s:address location="http://in/old"/></w:port>
+  </w:service>
+</w:definitions>
+XML
+    "$BIN/fmpctl" policy suggest --wsdl "$T/s.wsdl" >"$T/s.xml" && "$BIN/fmpctl" policy check --elsewhere "$T/s.xml" || return 1
+    local text
+    for text in 'name="one" path="/a"' 'name="{urn:p}Session"' 'security="BcES" trust=' '<username ' 'has attachments' 'one-way' \
+        'old: left out' 'one12: of the same path' 'backend="https://in/c" ca='; do
+        grep -qF -- "$text" "$T/s.xml" || { echo "lacks $text"; cat "$T/s.xml"; return 1; }
+    done
+    "$BIN/fmpctl" policy suggest --wsdl "$T/s.wsdl" --port one --url http://10.0.0.1/ >"$T/s.xml" &&
+        "$BIN/fmpctl" policy check --elsewhere "$T/s.xml" && grep -q 'port="one"' "$T/s.xml" && grep -q 'backend="http://10.0.0.1/"' "$T/s.xml" || return 1
+    "$BIN/fmpctl" --json policy suggest --wsdl "$T/s.wsdl" | jq -e '.[0].record == "suggested" and (.[0].value | test("^<.xml"))' || return 1
+    ! "$BIN/fmpctl" policy suggest --wsdl "$T/s.wsdl" --port none 2>"$T/err" && grep -q 'has no SOAP port "none"' "$T/err" &&
+        ! "$BIN/fmpctl" policy suggest --wsdl "$T/s.xml" 2>"$T/err" && grep -q 'is no WSDL' "$T/err" &&
+        ! "$BIN/fmpctl" policy suggest 2>"$T/err" && ! "$BIN/fmpctl" policy check --wsdl x "$T/s.xml" 2>"$T/err"
+}
+
+check suggested suggested
 check named-by-its-file named_by_file
 check differ differ
 check misspelt_element bad_name
