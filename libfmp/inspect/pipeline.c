@@ -106,6 +106,20 @@ static int check_empty(const struct fmp_inspector *i, const struct fmp_message *
 	return fmpi_soap_refuse_empty(&w->soap, v);
 }
 
+/* What the policy demands to be encrypted is not, if it is in an attachment by itself. */
+static int check_attachments(const struct fmp_inspector *i, const struct fmp_message *m,
+			     struct fmp_inspection *v)
+{
+	bool is_encrypted = i->security == FMP_SECURITY_BCE || i->security == FMP_SECURITY_BCES;
+
+	for (size_t n = 0; is_encrypted && m->attachments && n < m->attachments->n; n++)
+		if (!m->attachments->part[n].included)
+			return fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_UNSUPPORTED, 0,
+					   "attachments by themselves are not supported in a "
+					   "message that must be encrypted");
+	return 0;
+}
+
 static int inspect_view(struct fmp_inspector **chosen, const struct fmp_message *m,
 			struct fmpi_view *w, struct fmp_inspection *v)
 {
@@ -116,6 +130,8 @@ static int inspect_view(struct fmp_inspector **chosen, const struct fmp_message 
 		ret = select_inspector(chosen, m, w, v);
 	if (!ret)
 		ret = check_empty(*chosen, m, w, v);
+	if (!ret)
+		ret = check_attachments(*chosen, m, v);
 	if (ret)
 		return ret;
 	i = *chosen;

@@ -10,6 +10,7 @@
 #include "sender_checks.h"
 #include "soap/addressing.h"
 #include "soap/xop.h"
+#include "wss/attachment.h"
 #include "wss/signature.h"
 
 /* Whoever endorses the message is verified first: the private key is used only for trusted ones. */
@@ -71,6 +72,8 @@ int fmpi_stage_signature(struct fmp_inspector *i, const struct fmp_message *m,
 		ret = verify_asymmetric(i, m, &w->soap, p, v);
 	if (!ret)
 		fmpi_identity_set_signer(i, &p->who);
+	if (!ret && (m->attachments || p->info.n_attachments))
+		ret = fmpi_attachments_verify(&p->info, m->attachments, v);
 	if (!ret)
 		ret = fmpi_named_headers_add_unsigned(i, &w->soap, p, v);
 	fmpi_step_done(v, FMP_STEP_SIGNATURE);

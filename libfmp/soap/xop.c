@@ -20,8 +20,7 @@ bool fmpi_xop_has_include(const void *text, size_t len)
 	return memmem(text, len, NS_XOP, strlen(NS_XOP)) != NULL;
 }
 
-/* @url: cid:... Return: NULL: there is no such part. */
-static struct fmp_attachment *find_part(struct fmp_attachments *a, const char *url)
+struct fmp_attachment *fmpi_xop_find_part(struct fmp_attachments *a, const char *url)
 {
 	char id[FMP_MIME_ID];
 
@@ -79,7 +78,7 @@ static int replace_include(xmlNode *include, struct fmp_attachments *a, struct f
 	if (ret)
 		return ret;
 	href = fmpi_attribute_value(include->properties);
-	part = href && strlen(href) < sizeof(part->href) ? find_part(a, href) : NULL;
+	part = href && strlen(href) < sizeof(part->href) ? fmpi_xop_find_part(a, href) : NULL;
 	if (!part)
 		return refuse(v, FMP_EVENT_SOAP, include,
 			      "an xop:Include names no part of the message");
@@ -110,7 +109,7 @@ static void count_url(struct fmp_attachments *a, const char *text)
 	struct fmp_attachment *part = NULL;
 
 	if (text && strncasecmp(text, "cid:", strlen("cid:")) == 0)
-		part = find_part(a, text);
+		part = fmpi_xop_find_part(a, text);
 	if (part)
 		part->references++;
 }

@@ -28,6 +28,9 @@ int fmpi_xop_resolve(xmlDocPtr doc, struct fmp_attachments *a, struct fmp_inspec
 int fmpi_xop_check_types(const struct fmp_attachments *a, const struct fmpi_schema *s,
 			 const xmlNode *payload, struct fmp_inspection *v);
 
+/** fmpi_xop_find_part() - the part that a cid: URL names. Return: NULL: none. */
+struct fmp_attachment *fmpi_xop_find_part(struct fmp_attachments *a, const char *url);
+
 /** fmpi_xop_has_include() - may the text hold an xop:Include? Cheap; true for its namespace. */
 bool fmpi_xop_has_include(const void *text, size_t len);
 

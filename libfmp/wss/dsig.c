@@ -181,8 +181,10 @@ static int read_plan(struct fmpi_dsig *d, const struct fmpi_signedinfo *s, struc
 	/* RSA-PSS is left to xmlsec1. */
 	ret = s->method->pss ? FMP_ERR_UNSUPPORTED : read_value_plan(d, s, out);
 	/* All References before the first verdict: any of them may have to be left to xmlsec1. */
-	for (unsigned i = 0; i < s->n_references && !ret; i++, ref = fmpi_next(ref))
+	for (unsigned i = 0; i < s->n_references && !ret; i++, ref = fmpi_next(ref)) {
+		ref = fmpi_signedinfo_target_reference(ref);
 		ret = read_reference(d, ref, s->enveloped, &out->reference[i]);
+	}
 	return ret;
 }
 
@@ -438,6 +440,7 @@ int fmpi_dsig_check_size(const struct fmpi_signedinfo *s, struct fmp_inspection 
 		ret = fmpi_c14n_exclusive(of, &prefixes, &budget, NULL);
 	for (unsigned i = 0; i < s->n_references && !ret; i++, ref = fmpi_next(ref)) {
 		of = s->target[i];
+		ref = fmpi_signedinfo_target_reference(ref);
 		c14n = fmpi_first(fmpi_first(ref));
 		ret = read_prefixes(s->enveloped ? fmpi_next(c14n) : c14n, &prefixes);
 		if (!ret)

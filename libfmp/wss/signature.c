@@ -163,6 +163,9 @@ int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, E
 	int ret = fmpi_signedinfo_check_length(s, key, v);
 
 	*out = (struct fmpi_signed_bytes){ 0 };
+	if (!ret && s->n_attachments)
+		return refuse(v, FMP_EVENT_UNSUPPORTED, signature,
+			      "attachments signed by this algorithm are not supported");
 	/* xmlsec1 digests all targets before it verifies the value: bound their size first. */
 	if (!ret)
 		ret = fmpi_dsig_check_size(s, v);

@@ -3,6 +3,7 @@
 
 #include <openssl/evp.h>
 #include <string.h>
+#include <strings.h>
 
 #include "soap/named_header.h"
 #include "xml/names.h"
@@ -240,13 +241,65 @@ static int refuse_other(const struct fmpi_signedinfo *s, const struct fmpi_soap 
 		name, fmpi_line(s->other_target));
 }
 
+bool fmpi_signedinfo_is_attachment(const xmlNode *reference)
+{
+	const char *uri = fmpi_attribute(reference, NULL, "URI");
+
+	return uri && strncasecmp(uri, "cid:", strlen("cid:")) == 0;
+}
+
+const xmlNode *fmpi_signedinfo_target_reference(const xmlNode *reference)
+{
+	while (reference && fmpi_signedinfo_is_attachment(reference))
+		reference = fmpi_next(reference);
+	return reference;
+}
+
+/* SwA Profile 5.4.1: the content alone. Its header would need a canonical form of its own (5.4.2). */
+static int check_attachment_transform(const xmlNode *n, struct fmp_inspection *v)
+{
+	const xmlNode *t = fmpi_first(n);
+	const char *alg = t ? get_algorithm(t, "Transform") : NULL;
+
+	if (!alg || fmpi_next(t) || fmpi_first(t))
+		return refuse_malformed(n, v);
+	if (strcmp(alg, NS_SWA "Attachment-Content-Signature-Transform") != 0)
+		return refuse_algorithm(t, "Transform", alg, " for an attachment", v);
+	return 0;
+}
+
+static int read_attachment(const xmlNode *ref, struct fmpi_signedinfo *out,
+			   struct fmp_inspection *v)
+{
+	struct fmpi_signed_attachment *a = &out->attachment[out->n_attachments];
+	int ret;
+
+	if (out->n_attachments == FMPI_MAX_SIGNED_ATTACHMENTS)
+		return refuse(v, FMP_EVENT_STRUCTURE, ref, "more than %u References to attachments",
+			      FMPI_MAX_SIGNED_ATTACHMENTS);
+	ret = read_digest(ref, check_attachment_transform, out, v);
+	if (ret)
+		return ret;
+	a->reference = ref;
+	a->digest = out->digest[out->n_references];
+	a->method =
+		fmpi_digest_method_find(get_algorithm(fmpi_next(fmpi_first(ref)), "DigestMethod"))
+			->digest;
+	out->n_attachments++;
+	return 0;
+}
+
 static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 			  const struct fmpi_soap *soap, struct fmpi_signedinfo *out,
 			  struct fmp_inspection *v)
 {
 	const char *id = fmp_local_id(fmpi_attribute(ref, NULL, "URI"));
 	xmlNode *target;
-	int ret = read_digest(ref, check_transforms, out, v);
+	int ret;
+
+	if (fmpi_signedinfo_is_attachment(ref))
+		return read_attachment(ref, out, v);
+	ret = read_digest(ref, check_transforms, out, v);
 
 	if (ret)
 		return ret;
@@ -636,6 +689,9 @@ int fmpi_signedinfo_digest(const struct fmpi_signedinfo *s, const void *salt, si
 
 	for (unsigned i = 0; good && i < s->n_references; i++)
 		good = EVP_DigestUpdate(ctx, s->digest[i].p, s->digest[i].len);
+	for (unsigned i = 0; good && i < s->n_attachments; i++)
+		good = EVP_DigestUpdate(ctx, s->attachment[i].digest.p,
+					s->attachment[i].digest.len);
 	good = good && EVP_DigestFinal_ex(ctx, out, NULL);
 	EVP_MD_CTX_free(ctx);
 	return good ? 0 : FMP_ERR_NOMEM;

@@ -31,6 +31,16 @@ struct fmpi_digest {
 	uint8_t p[64];
 };
 
+/** Most attachments that a signature covers by themselves. */
+#define FMPI_MAX_SIGNED_ATTACHMENTS 32
+
+/** struct fmpi_signed_attachment - a Reference to an attachment */
+struct fmpi_signed_attachment {
+	const xmlNode *reference;
+	const char *method; /**< the digest's name for OpenSSL */
+	struct fmpi_digest digest;
+};
+
 /** struct fmpi_signedinfo - a signature that may be verified; points into the tree */
 struct fmpi_signedinfo {
 	const xmlNode *info; /**< SignedInfo; SignatureValue is behind it */
@@ -40,6 +50,9 @@ struct fmpi_signedinfo {
 	unsigned n_references;
 	xmlNode *target[FMPI_MAX_REFERENCES]; /**< the node each Reference must resolve to */
 	struct fmpi_digest digest[FMPI_MAX_REFERENCES]; /**< of each */
+	/** References to attachments, which have no target (attachment.h). */
+	unsigned n_attachments;
+	struct fmpi_signed_attachment attachment[FMPI_MAX_SIGNED_ATTACHMENTS];
 	unsigned body; /**< index of the Reference to the Body */
 	uint64_t blocks; /**< a bit for each Reference to a header block for us but Security */
 	uint64_t forwarded; /**< bits of those whose bytes are kept; the caller sets it */
@@ -97,6 +110,11 @@ int fmpi_signedinfo_read_endorsing(const struct fmpi_wsse *w, const struct fmpi_
 				   const struct fmp_policy_algorithms *allowed,
 				   uint32_t max_references, struct fmpi_signedinfo *out,
 				   struct fmp_inspection *v);
+
+/** fmpi_signedinfo_is_attachment() - is it a Reference to an attachment? */
+bool fmpi_signedinfo_is_attachment(const xmlNode *reference);
+/** fmpi_signedinfo_target_reference() - @reference or the first one behind it to an element. */
+const xmlNode *fmpi_signedinfo_target_reference(const xmlNode *reference);
 
 /** fmpi_signedinfo_is_symmetric() - is it an HMAC by a secret? */
 static inline bool fmpi_signedinfo_is_symmetric(const struct fmpi_signedinfo *s)

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Messages with attachments through evaluation: MTOM and SOAP with Attachments, what is forwarded. */
+#include <libxml/c14n.h>
+#include <libxml/xpath.h>
 #include <unistd.h>
 
 #include <fmp/internal/evaluate.h>
 
 #include "secured.h"
 
-#define XOP   "http://www.w3.org/2004/08/xop/include"
-#define MTOM  "multipart/related; type=\"application/xop+xml\"; start=\"<r@x>\"; " \
-	      "start-info=\"text/xml\"; boundary=\"BB\""
-#define SWA   "multipart/related; type=\"text/xml\"; start=\"<r@x>\"; boundary=\"BB\""
-#define INCLUDE(cid) "<xop:Include xmlns:xop='" XOP "' href='cid:" cid "'/>"
+#define XOP "http://www.w3.org/2004/08/xop/include"
+#define MTOM                                                                 \
+	"multipart/related; type=\"application/xop+xml\"; start=\"<r@x>\"; " \
+	"start-info=\"text/xml\"; boundary=\"BB\""
+#define SWA		"multipart/related; type=\"text/xml\"; start=\"<r@x>\"; boundary=\"BB\""
+#define INCLUDE(cid)	"<xop:Include xmlns:xop='" XOP "' href='cid:" cid "'/>"
 #define ENVELOPED(body) "<s:Envelope xmlns:s='" S11 "'><s:Body>" body "</s:Body></s:Envelope>"
-#define FILED(content)	"<f:file xmlns:f='urn:f'><f:name>n</f:name><f:data>" content "</f:data></f:file>"
+#define FILED(content) \
+	"<f:file xmlns:f='urn:f'><f:name>n</f:name><f:data>" content "</f:data></f:file>"
 
 #define XOP_ROOT(root)                                                                    \
 	"--BB\r\nContent-Type: application/xop+xml; charset=UTF-8; type=\"text/xml\"\r\n" \
@@ -85,7 +89,8 @@ static void check_refused(struct fmp_evaluator *e, const char *type, const char 
 /* What nothing has to be changed in is forwarded as the very bytes that came. */
 START_TEST(taken)
 {
-	static const char mtom[] = XOP_ROOT(ENVELOPED(FILED(INCLUDE("a%40x")))) PART("a@x", "ABC") END;
+	static const char mtom[] = XOP_ROOT(ENVELOPED(FILED(INCLUDE("a%40x")))) PART("a@x", "ABC")
+		END;
 	static const char swa[] = XML_ROOT(ENVELOPED(FILED("QUJD"))) PART("a@x", "\0ABC") END;
 	static const char plain[] = ENVELOPED(FILED("QUJD"));
 	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCV);
@@ -102,10 +107,11 @@ START_TEST(taken)
 	check_taken(&e, MTOM, XOP_ROOT(ENVELOPED(FILED(INCLUDE("a@x")))) PART("a@x", "") END,
 		    XOP_ROOT(ENVELOPED(FILED(INCLUDE("a@x")))) PART("a@x", "") END);
 	/* Preamble, padding and folding go. */
-	check_taken(&e, SWA,
-		    "x\r\n--BB \r\nContent-Type:\r\n text/xml\r\nContent-ID: <r@x>\r\n\r\n" ENVELOPED(
-			    FILED("QUJD")) "\r\n--BB-- \r\n\r\n",
-		    XML_ROOT(ENVELOPED(FILED("QUJD"))) END);
+	check_taken(
+		&e, SWA,
+		"x\r\n--BB \r\nContent-Type:\r\n text/xml\r\nContent-ID: <r@x>\r\n\r\n" ENVELOPED(
+			FILED("QUJD")) "\r\n--BB-- \r\n\r\n",
+		XML_ROOT(ENVELOPED(FILED("QUJD"))) END);
 	fmp_inspector_free(e.service[0].inspector);
 }
 END_TEST
@@ -119,11 +125,12 @@ START_TEST(refused)
 		      FMP_EVENT_SOAP, "names no part");
 	check_refused(&e, MTOM, XOP_ROOT(ENVELOPED(FILED("QUJD"))) PART("a@x", "ABC") END,
 		      FMP_EVENT_SOAP, "nothing refers to attachment 1");
-	check_refused(&e, MTOM,
-		      XOP_ROOT(ENVELOPED("<f:file xmlns:f='urn:f'><f:name>n</f:name><f:data>" INCLUDE(
-			      "a@x") "</f:data><f:more>" INCLUDE("a@x") "</f:more></f:file>"))
-			      PART("a@x", "ABC") END,
-		      FMP_EVENT_STRUCTURE, "two xop:Include name one part");
+	check_refused(
+		&e, MTOM,
+		XOP_ROOT(ENVELOPED("<f:file xmlns:f='urn:f'><f:name>n</f:name><f:data>" INCLUDE(
+			"a@x") "</f:data><f:more>" INCLUDE("a@x") "</f:more></f:file>"))
+			PART("a@x", "ABC") END,
+		FMP_EVENT_STRUCTURE, "two xop:Include name one part");
 	check_refused(&e, MTOM,
 		      XOP_ROOT(ENVELOPED("<f:file xmlns:f='urn:f'><f:name>" INCLUDE(
 			      "a@x") "</f:name><f:data/></f:file>")) PART("a@x", "ABC") END,
@@ -132,22 +139,25 @@ START_TEST(refused)
 		      XOP_ROOT(ENVELOPED(FILED("QUJD" INCLUDE("a@x")))) PART("a@x", "ABC") END,
 		      FMP_EVENT_SOAP, "content in or beside an xop:Include");
 	check_refused(&e, MTOM,
-		      XOP_ROOT(ENVELOPED(FILED("<x:Include xmlns:x='" XOP "' href='cid:a@x' b='c'/>")))
-			      PART("a@x", "ABC") END,
+		      XOP_ROOT(ENVELOPED(FILED("<x:Include xmlns:x='" XOP
+					       "' href='cid:a@x' b='c'/>"))) PART("a@x", "ABC") END,
 		      FMP_EVENT_SOAP, "more than an href");
 	check_refused(&e, MTOM,
-		      XOP_ROOT(ENVELOPED(FILED("<x:Include xmlns:x='" XOP "' href='cid:a@x'>b</x:Include>")))
+		      XOP_ROOT(ENVELOPED(
+			      FILED("<x:Include xmlns:x='" XOP "' href='cid:a@x'>b</x:Include>")))
 			      PART("a@x", "ABC") END,
 		      FMP_EVENT_SOAP, "content in or beside an xop:Include");
 	check_refused(&e, MTOM,
-		      XOP_ROOT(ENVELOPED(FILED(INCLUDE("a@x")))) "--BB\r\nContent-ID: <a@x>\r\n"
-		      "Content-Transfer-Encoding: base64\r\n\r\nQUJD\r\n" END,
+		      XOP_ROOT(ENVELOPED(FILED(INCLUDE(
+			      "a@x")))) "--BB\r\nContent-ID: <a@x>\r\n"
+					"Content-Transfer-Encoding: base64\r\n\r\nQUJD\r\n" END,
 		      FMP_EVENT_UNSUPPORTED, "Content-Transfer-Encoding");
 	/* In SOAP with Attachments it is an element as any other. */
 	check_refused(&e, SWA, XML_ROOT(ENVELOPED(FILED(INCLUDE("a@x")))) PART("a@x", "ABC") END,
 		      FMP_EVENT_SCHEMA, "Element content is not allowed");
 	/* A facet counts the bytes of the part. */
-	strcpy(longer, XOP_ROOT(ENVELOPED(FILED(INCLUDE("a@x")))) "--BB\r\nContent-ID: <a@x>\r\n\r\n");
+	strcpy(longer,
+	       XOP_ROOT(ENVELOPED(FILED(INCLUDE("a@x")))) "--BB\r\nContent-ID: <a@x>\r\n\r\n");
 	memset(longer + strlen(longer), 'x', 2001);
 	strcpy(strchr(strstr(longer, "xxxx"), '\0') - 1, "\r\n" END);
 	check_taken(&e, MTOM, longer, longer);
@@ -176,9 +186,8 @@ END_TEST
 
 START_TEST(actions)
 {
-	static const char type[] =
-		"multipart/related; type=\"application/xop+xml\"; boundary=BB; "
-		"start-info=\"application/soap+xml; action=\\\"urn:a\\\"\"";
+	static const char type[] = "multipart/related; type=\"application/xop+xml\"; boundary=BB; "
+				   "start-info=\"application/soap+xml; action=\\\"urn:a\\\"\"";
 	static const char root[] =
 		"--BB\r\nContent-Type: application/xop+xml; type=\"application/soap+xml; "
 		"action=\\\"urn:%c\\\"\"\r\n\r\n<s:Envelope "
@@ -194,13 +203,15 @@ START_TEST(actions)
 	ck_assert_str_eq(j.action, "urn:a");
 	fmp_evaluate_clear(&j);
 	snprintf(body, sizeof(body), root, 'b');
-	check_refused(&e, type, body, FMP_EVENT_HTTP, "the actions of message and root part differ");
+	check_refused(&e, type, body, FMP_EVENT_HTTP,
+		      "the actions of message and root part differ");
 	fmp_inspector_free(e.service[0].inspector);
 }
 END_TEST
 
-static const char plain_data[] = "0123456789012345678901234567890123456789012345678901234567890123456789"
-				 "01234567890123456789012345678901234567890123456789012345678901234";
+static const char plain_data[] =
+	"0123456789012345678901234567890123456789012345678901234567890123456789"
+	"01234567890123456789012345678901234567890123456789012345678901234";
 
 /* Put an xop:Include in the place of the Base64 in a signed message. */
 static size_t make_signed(const char *include, const char *data, size_t len, char *out, size_t size)
@@ -223,8 +234,8 @@ static size_t make_signed(const char *include, const char *data, size_t len, cha
 	snprintf(root, sizeof(root), "%.*s", (int)done.len, (const char *)done.bytes);
 	at = strstr(root, base64);
 	ck_assert_ptr_nonnull(at);
-	n = snprintf(out, size, XOP_ROOT("%.*s%s%s") "--BB\r\nContent-ID: <a@x>\r\n\r\n", (int)(at - root),
-		     root, include, at + strlen(base64));
+	n = snprintf(out, size, XOP_ROOT("%.*s%s%s") "--BB\r\nContent-ID: <a@x>\r\n\r\n",
+		     (int)(at - root), root, include, at + strlen(base64));
 	memcpy(out + n, data, len);
 	memcpy(out + n + len, "\r\n" END, strlen("\r\n" END));
 	fmp_secured_clear(&done);
@@ -260,6 +271,130 @@ START_TEST(signed_base64)
 }
 END_TEST
 
+#define NS_SWA "http://docs.oasis-open.org/wss/oasis-wss-SwAProfile-1.1#"
+#define SHA256 "http://www.w3.org/2001/04/xmlenc#sha256"
+
+/* Make the SignatureValue anew, after a change of SignedInfo. */
+static void sign_anew(const char *root, char base64[1000])
+{
+	xmlDoc *doc = xmlReadMemory(root, (int)strlen(root), NULL, NULL, 0);
+	xmlXPathContext *ctx = xmlXPathNewContext(doc);
+	xmlXPathObject *nodes = xmlXPathEval(
+		BAD_CAST
+		"(//. | //@* | //namespace::*)[ancestor-or-self::*[local-name()='SignedInfo']]",
+		ctx);
+	EVP_MD_CTX *md = EVP_MD_CTX_new();
+	struct evp_pkey_st *key;
+	xmlChar *canonical = NULL;
+	unsigned char value[600];
+	size_t n = sizeof(value);
+	int len = xmlC14NDocDumpMemory(doc, nodes->nodesetval, XML_C14N_EXCLUSIVE_1_0, NULL, 0,
+				       &canonical);
+
+	ck_assert_int_gt(len, 0);
+	ck_assert(!fmp_key_load(tests_path("interop/vectors/pki/server.key"), &key, NULL));
+	ck_assert_int_eq(EVP_DigestSignInit(md, NULL, EVP_sha256(), NULL, key), 1);
+	ck_assert_int_eq(EVP_DigestSign(md, value, &n, canonical, (size_t)len), 1);
+	EVP_EncodeBlock((unsigned char *)base64, value, (int)n);
+	EVP_PKEY_free(key);
+	EVP_MD_CTX_free(md);
+	xmlFree(canonical);
+	xmlXPathFreeObject(nodes);
+	xmlXPathFreeContext(ctx);
+	xmlFreeDoc(doc);
+}
+
+/* A root whose signature covers the part @cid with this content. @cid: NULL: no part */
+static char *sign_with_part(const char *cid, const char *transform, const char *content)
+{
+	struct fmp_policy_answers a = make_answers(FMP_SIGN_RSA_SHA256, 0);
+	struct fmp_securer *s = new_securer(&a);
+	struct fmp_reply_context r = make_reply_context();
+	static const char text[] = ENVELOPED(FILED("QUJD"));
+	struct fmp_reply reply = {
+		.bytes = text, .len = sizeof(text) - 1, .now_s = VECTORS_NOW, .reply_context = &r
+	};
+	struct fmp_secured done;
+	unsigned char digest[32];
+	char base64[1000], *root, *out, *at, *value;
+
+	ck_assert_int_eq(fmp_secure(s, &reply, &done), 0);
+	root = strndup(done.bytes, done.len);
+	fmp_secured_clear(&done);
+	fmp_securer_free(s);
+	if (!cid)
+		return root;
+	EVP_Digest(content, strlen(content), digest, NULL, EVP_sha256(), NULL);
+	EVP_EncodeBlock((unsigned char *)base64, digest, sizeof(digest));
+	at = strstr(root, "</ds:SignedInfo>");
+	ck_assert_ptr_nonnull(at);
+	ck_assert_int_gt(asprintf(&out,
+				  "%.*s<ds:Reference URI=\"%s\"><ds:Transforms><ds:Transform "
+				  "Algorithm=\"" NS_SWA "%s\"></ds:Transform></ds:Transforms>"
+				  "<ds:DigestMethod Algorithm=\"" SHA256 "\"></ds:DigestMethod>"
+				  "<ds:DigestValue>%s</ds:DigestValue></ds:Reference>%s",
+				  (int)(at - root), root, cid, transform, base64, at),
+			 0);
+	free(root);
+	sign_anew(out, base64);
+	value = strstr(out, "<ds:SignatureValue>") + strlen("<ds:SignatureValue>");
+	at = strstr(value, "</ds:SignatureValue>");
+	ck_assert_int_gt(asprintf(&root, "%.*s%s%s", (int)(value - out), out, base64, at), 0);
+	free(out);
+	return root;
+}
+
+#define CONTENT "Attachment-Content-Signature-Transform"
+
+static const struct {
+	const char *cid, *transform, *signed_content, *part, *detail;
+	enum fmp_event_kind kind;
+} signatures[] = {
+	{ "cid:a@x", CONTENT, "ABC", "Content-ID: <a@x>\r\n\r\nABC", NULL, 0 },
+	{ "cid:a%40x", CONTENT, "A\r\nB\r\n",
+	  "Content-ID: <a@x>\r\nContent-Type: text/plain\r\n\r\nA\nB\r", NULL, 0 },
+	{ "cid:a@x", CONTENT, "ABC", "Content-ID: <a@x>\r\n\r\nABD", "digest of an attachment",
+	  FMP_EVENT_SIGNATURE },
+	{ "cid:b@x", CONTENT, "ABC", "Content-ID: <a@x>\r\n\r\nABC", "names no attachment",
+	  FMP_EVENT_WRAPPING },
+	{ NULL, NULL, NULL, "Content-ID: <a@x>\r\n\r\nABC", "attachment 1 is not signed",
+	  FMP_EVENT_UNSIGNED },
+	{ "cid:a@x", CONTENT, "ABC", "Content-ID: <a@x>\r\n\r\nABC\r\n--BB\r\n\r\nD",
+	  "attachment 2 is not signed", FMP_EVENT_UNSIGNED },
+	{ "cid:a@x", "Attachment-Complete-Signature-Transform", "ABC",
+	  "Content-ID: <a@x>\r\n\r\nABC", "is not supported for an attachment",
+	  FMP_EVENT_UNSUPPORTED },
+	{ "cid:a@x", CONTENT, "<a/>", "Content-ID: <a@x>\r\nContent-Type: text/xml\r\n\r\n<a/>",
+	  "of XML is not supported", FMP_EVENT_UNSUPPORTED },
+};
+
+START_TEST(signed_attachments)
+{
+	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCS);
+	char *root = sign_with_part(signatures[_i].cid, signatures[_i].transform,
+				    signatures[_i].signed_content);
+	struct fmp_evaluation j;
+	char *body;
+
+	ck_assert_int_gt(
+		asprintf(&body, XML_ROOT("%s") "--BB\r\n%s\r\n" END, root, signatures[_i].part), 0);
+	j = evaluate(&e, SWA, body, strlen(body));
+	if (signatures[_i].detail) {
+		ck_assert_msg(!j.v.accepted && strstr(j.v.detail, signatures[_i].detail), "%s",
+			      j.v.detail);
+		ck_assert_int_eq(j.v.kind, signatures[_i].kind);
+	} else {
+		ck_assert_msg(j.v.accepted, "%s", j.v.detail);
+		ck_assert_ptr_nonnull(memmem(j.forward, j.forward_len, signatures[_i].part,
+					     strlen(signatures[_i].part)));
+	}
+	fmp_evaluate_clear(&j);
+	free(root);
+	free(body);
+	fmp_inspector_free(e.service[0].inspector);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("attachments");
@@ -275,6 +410,7 @@ int main(void)
 	tcase_add_test(tc, refused);
 	tcase_add_test(tc, actions);
 	tcase_add_test(tc, signed_base64);
+	tcase_add_loop_test(tc, signed_attachments, 0, sizeof(signatures) / sizeof(signatures[0]));
 	failed = run_tcase("attachments", tc);
 	unlink(schema);
 	fmp_policy_free(policy);

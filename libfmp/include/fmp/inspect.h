@@ -146,6 +146,7 @@ struct fmp_attachment {
 	/** out: the message's how manieth xop:Include names it, from 1; 0: none */
 	size_t included;
 	char href[FMP_ATTACHMENT_HREF]; /**< out: with which URL */
+	bool is_signed; /**< out: a verified signature covers it by itself */
 	struct _xmlNode *element; /**< private */
 };
 
