@@ -71,7 +71,8 @@ START_TEST(recorded_in_order)
 END_TEST
 
 /* @want: behind what is forwarded stands Via. */
-static void forwards(const char *text, const struct fmp_forward_fields *how, const char *want)
+static void check_forwarded(const char *text, const struct fmp_forward_fields *how,
+			    const char *want)
 {
 	struct fmp_http h = read_text(text, how->answer);
 	struct fmp_field_list out = { 0 };
@@ -85,15 +86,15 @@ static void forwards(const char *text, const struct fmp_forward_fields *how, con
 }
 
 #define REQUEST(fields, want) \
-	forwards(START fields END, &(struct fmp_forward_fields){ .policy = &no_rules }, want)
-#define ANSWER(fields, want)                       \
-	forwards("HTTP/1.1 200 OK\r\n" fields END, \
-		 &(struct fmp_forward_fields){ .policy = &no_rules, .answer = true }, want)
-#define CHANGED(fields, want)                                                    \
-	forwards("HTTP/1.1 200 OK\r\n" fields END,                               \
-		 &(struct fmp_forward_fields){                                   \
-			 .policy = &no_rules, .answer = true, .changed = true }, \
-		 want)
+	check_forwarded(START fields END, &(struct fmp_forward_fields){ .policy = &no_rules }, want)
+#define ANSWER(fields, want)                              \
+	check_forwarded("HTTP/1.1 200 OK\r\n" fields END, \
+			&(struct fmp_forward_fields){ .policy = &no_rules, .answer = true }, want)
+#define CHANGED(fields, want)                                                           \
+	check_forwarded("HTTP/1.1 200 OK\r\n" fields END,                               \
+			&(struct fmp_forward_fields){                                   \
+				.policy = &no_rules, .answer = true, .changed = true }, \
+			want)
 
 START_TEST(what_is_forwarded)
 {
@@ -171,22 +172,22 @@ START_TEST(rules_of_the_policy)
 	};
 	struct fmp_forward_fields how = { .policy = &rules };
 
-	forwards(
+	check_forwarded(
 		START
 		"x-debug-a: 1\r\nX-Debug: 2\r\nX-Debu: 3\r\nX-SITE: forged\r\nx_site: forged\r\nX_DEBUG_b: 4\r\nServer: d\r\n" END,
 		&how, "X-Debu: 3\r\nServer: d\r\nX-Site: a b\r\nX-Both: c\r\n");
 	how.answer = true;
-	forwards("HTTP/1.1 200 OK\r\nX-Debug: 2\r\nSERVER: d\r\nX-Site: 1\r\n" END, &how,
-		 "X-Debug: 2\r\nX-Site: 1\r\nX-Both: c\r\n");
+	check_forwarded("HTTP/1.1 200 OK\r\nX-Debug: 2\r\nSERVER: d\r\nX-Site: 1\r\n" END, &how,
+			"X-Debug: 2\r\nX-Site: 1\r\nX-Both: c\r\n");
 	how = (struct fmp_forward_fields){ .policy = &no_rules, .reads_answer = true };
-	forwards(START "Accept-Encoding: gzip\r\nAccept: a\r\n" END, &how, "Accept: a\r\n");
+	check_forwarded(START "Accept-Encoding: gzip\r\nAccept: a\r\n" END, &how, "Accept: a\r\n");
 }
 END_TEST
 
 /* ---- the client ---- */
 
-static void tells(const char *fields, const char *peer, const char *chain, bool tls, bool proxy,
-		  const char *want)
+static void check_client(const char *fields, const char *peer, const char *chain, bool tls,
+			 bool proxy, const char *want)
 {
 	struct fmp_addr a;
 	struct fmp_forwarded_by by = {
@@ -207,24 +208,27 @@ static void tells(const char *fields, const char *peer, const char *chain, bool 
 
 START_TEST(who_the_client_is)
 {
-	tells("X-Forwarded-For: 203.0.113.1\r\nX-Forwarded-Proto: https\r\n", "192.0.2.1", NULL,
-	      false, false,
-	      "X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Proto: http\r\nX-Forwarded-Host: gw\r\n"
-	      "Forwarded: for=192.0.2.1;host=\"gw\";proto=http\r\n");
-	tells("", "2001:db8::1", NULL, true, false,
-	      "X-Forwarded-For: 2001:db8::1\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Host: gw\r\n"
-	      "Forwarded: for=\"[2001:db8::1]\";host=\"gw\";proto=https\r\n");
-	tells("X-Forwarded-Proto: https\r\nX-Forwarded-Host: front.example:8443\r\n", "10.0.0.1",
-	      " 203.0.113.9:1234, [2001:db8::2], 10.0.0.2", false, true,
-	      "X-Forwarded-For: 203.0.113.9:1234, [2001:db8::2], 10.0.0.2, 10.0.0.1\r\n"
-	      "X-Forwarded-Proto: https\r\nX-Forwarded-Host: front.example:8443\r\n"
-	      "Forwarded: for=\"203.0.113.9:1234\", for=\"[2001:db8::2]\", for=10.0.0.2, "
-	      "for=10.0.0.1;host=\"front.example:8443\";proto=https\r\n");
+	check_client(
+		"X-Forwarded-For: 203.0.113.1\r\nX-Forwarded-Proto: https\r\n", "192.0.2.1", NULL,
+		false, false,
+		"X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-Proto: http\r\nX-Forwarded-Host: gw\r\n"
+		"Forwarded: for=192.0.2.1;host=\"gw\";proto=http\r\n");
+	check_client(
+		"", "2001:db8::1", NULL, true, false,
+		"X-Forwarded-For: 2001:db8::1\r\nX-Forwarded-Proto: https\r\nX-Forwarded-Host: gw\r\n"
+		"Forwarded: for=\"[2001:db8::1]\";host=\"gw\";proto=https\r\n");
+	check_client("X-Forwarded-Proto: https\r\nX-Forwarded-Host: front.example:8443\r\n",
+		     "10.0.0.1", " 203.0.113.9:1234, [2001:db8::2], 10.0.0.2", false, true,
+		     "X-Forwarded-For: 203.0.113.9:1234, [2001:db8::2], 10.0.0.2, 10.0.0.1\r\n"
+		     "X-Forwarded-Proto: https\r\nX-Forwarded-Host: front.example:8443\r\n"
+		     "Forwarded: for=\"203.0.113.9:1234\", for=\"[2001:db8::2]\", for=10.0.0.2, "
+		     "for=10.0.0.1;host=\"front.example:8443\";proto=https\r\n");
 	/* Even a listed proxy may repeat what its client wrote. */
-	tells("X-Forwarded-Proto: gopher\r\nX-Forwarded-Host: a\";for=evil\r\n", "10.0.0.1", NULL,
-	      false, true,
-	      "X-Forwarded-For: 10.0.0.1\r\nX-Forwarded-Proto: http\r\nX-Forwarded-Host: gw\r\n"
-	      "Forwarded: for=10.0.0.1;host=\"gw\";proto=http\r\n");
+	check_client(
+		"X-Forwarded-Proto: gopher\r\nX-Forwarded-Host: a\";for=evil\r\n", "10.0.0.1", NULL,
+		false, true,
+		"X-Forwarded-For: 10.0.0.1\r\nX-Forwarded-Proto: http\r\nX-Forwarded-Host: gw\r\n"
+		"Forwarded: for=10.0.0.1;host=\"gw\";proto=http\r\n");
 }
 END_TEST
 

@@ -7,7 +7,7 @@
 
 #include "run.h"
 
-static void becomes(const char *target, const char *want)
+static void check_spelling(const char *target, const char *want)
 {
 	char text[256];
 	const char *why;
@@ -24,22 +24,22 @@ static void becomes(const char *target, const char *want)
 
 START_TEST(one_spelling)
 {
-	becomes("/", "/");
-	becomes("/a/b.c-d_e~f", "/a/b.c-d_e~f");
-	becomes("/%61%2Db%2e%7Ec", "/a-b.~c");
-	becomes("/a%20b%c3%bc", "/a%20b%C3%BC");
-	becomes("/a%25b", "/a%25b");
-	becomes("/a%2541", "/a%2541");
-	becomes("/a/./b/.", "/a/b/");
-	becomes("/./", "/");
-	becomes("/%2e/a", "/a");
-	becomes("//a///b//", "/a/b/");
-	becomes("/.well-known/x", "/.well-known/x");
-	becomes("/a/...", "/a/...");
-	becomes("/a;v=1/b", "/a;v=1/b");
-	becomes("/a?x=%2e%2e/../%zz&y=\\", "/a?x=%2e%2e/../%zz&y=\\");
-	becomes("/a/.?b", "/a/?b");
-	becomes("/a%3Fb", "/a%3Fb");
+	check_spelling("/", "/");
+	check_spelling("/a/b.c-d_e~f", "/a/b.c-d_e~f");
+	check_spelling("/%61%2Db%2e%7Ec", "/a-b.~c");
+	check_spelling("/a%20b%c3%bc", "/a%20b%C3%BC");
+	check_spelling("/a%25b", "/a%25b");
+	check_spelling("/a%2541", "/a%2541");
+	check_spelling("/a/./b/.", "/a/b/");
+	check_spelling("/./", "/");
+	check_spelling("/%2e/a", "/a");
+	check_spelling("//a///b//", "/a/b/");
+	check_spelling("/.well-known/x", "/.well-known/x");
+	check_spelling("/a/...", "/a/...");
+	check_spelling("/a;v=1/b", "/a;v=1/b");
+	check_spelling("/a?x=%2e%2e/../%zz&y=\\", "/a?x=%2e%2e/../%zz&y=\\");
+	check_spelling("/a/.?b", "/a/?b");
+	check_spelling("/a%3Fb", "/a%3Fb");
 }
 END_TEST
 
@@ -54,11 +54,11 @@ START_TEST(refused)
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		becomes(bad[i], NULL);
+		check_spelling(bad[i], NULL);
 }
 END_TEST
 
-static void maps(const char *to, const char *prefix, const char *target, const char *want)
+static void check_mapped(const char *to, const char *prefix, const char *target, const char *want)
 {
 	struct fmp_field_list out = { 0 };
 
@@ -70,27 +70,27 @@ static void maps(const char *to, const char *prefix, const char *target, const c
 
 START_TEST(what_the_service_is_asked_for)
 {
-	maps("/svc/", "/onvif/*", "/onvif/device_service", "/svc/device_service");
-	maps("/svc", "/onvif/*", "/onvif/a/b?c=d", "/svc/a/b?c=d");
-	maps("/svc", "/onvif/*", "/onvif/", "/svc");
-	maps("", "/onvif/*", "/onvif/a", "/a");
-	maps("", "/*", "/a?b", "/a?b");
-	maps("/", "/*", "/a", "/a");
-	maps("/svc", "/orders", "/orders", "/svc");
-	maps("/svc", "/orders", "/orders?id=1", "/svc?id=1");
-	maps("/svc?k=v", "/orders", "/orders?id=1", "/svc?k=v&id=1");
-	maps("/svc?k=v", "/orders/*", "/orders/a", "/svc/a?k=v");
-	maps("", "/orders", "/orders", "/");
-	maps("/svc", "/orders", "/orders?", "/svc");
+	check_mapped("/svc/", "/onvif/*", "/onvif/device_service", "/svc/device_service");
+	check_mapped("/svc", "/onvif/*", "/onvif/a/b?c=d", "/svc/a/b?c=d");
+	check_mapped("/svc", "/onvif/*", "/onvif/", "/svc");
+	check_mapped("", "/onvif/*", "/onvif/a", "/a");
+	check_mapped("", "/*", "/a?b", "/a?b");
+	check_mapped("/", "/*", "/a", "/a");
+	check_mapped("/svc", "/orders", "/orders", "/svc");
+	check_mapped("/svc", "/orders", "/orders?id=1", "/svc?id=1");
+	check_mapped("/svc?k=v", "/orders", "/orders?id=1", "/svc?k=v&id=1");
+	check_mapped("/svc?k=v", "/orders/*", "/orders/a", "/svc/a?k=v");
+	check_mapped("", "/orders", "/orders", "/");
+	check_mapped("/svc", "/orders", "/orders?", "/svc");
 	/* Without services: a URL without a path keeps the client's. */
-	maps("", NULL, "/a/b?c", "/a/b?c");
-	maps("/svc", NULL, "/a/b?c", "/svc?c");
-	maps("/svc", NULL, "", "/svc");
-	maps("", NULL, "", "/");
+	check_mapped("", NULL, "/a/b?c", "/a/b?c");
+	check_mapped("/svc", NULL, "/a/b?c", "/svc?c");
+	check_mapped("/svc", NULL, "", "/svc");
+	check_mapped("", NULL, "", "/");
 }
 END_TEST
 
-static void unmaps(const char *prefix, const char *value, const char *want)
+static void check_location(const char *prefix, const char *value, const char *want)
 {
 	const struct fmp_target_service s = {
 		.host = "10.0.0.1", .port = 8080, .to = "/svc", .prefix = prefix
@@ -105,22 +105,22 @@ static void unmaps(const char *prefix, const char *value, const char *want)
 
 START_TEST(where_the_service_says_that_it_is)
 {
-	unmaps("/onvif/*", "http://10.0.0.1:8080/svc/a?b", "/onvif/a?b");
-	unmaps("/onvif/*", "HTTP://10.0.0.1:8080/svc", "/onvif/");
-	unmaps("/onvif/*", "http://10.0.0.1:8080/svcs/a", "/svcs/a");
-	unmaps("/orders", "http://10.0.0.1:8080/svc?wsdl", "/orders?wsdl");
-	unmaps(NULL, "http://10.0.0.1:8080/svc/a", "/svc/a");
-	unmaps("/orders", "http://10.0.0.1:8080", "/");
-	unmaps("/orders", "http://10.0.0.1:8080?a", "/?a");
-	unmaps("/orders", "http://10.0.0.1:8080//evil/a", "/evil/a");
+	check_location("/onvif/*", "http://10.0.0.1:8080/svc/a?b", "/onvif/a?b");
+	check_location("/onvif/*", "HTTP://10.0.0.1:8080/svc", "/onvif/");
+	check_location("/onvif/*", "http://10.0.0.1:8080/svcs/a", "/svcs/a");
+	check_location("/orders", "http://10.0.0.1:8080/svc?wsdl", "/orders?wsdl");
+	check_location(NULL, "http://10.0.0.1:8080/svc/a", "/svc/a");
+	check_location("/orders", "http://10.0.0.1:8080", "/");
+	check_location("/orders", "http://10.0.0.1:8080?a", "/?a");
+	check_location("/orders", "http://10.0.0.1:8080//evil/a", "/evil/a");
 	/* Others. */
-	unmaps("/orders", "http://10.0.0.1:80801/svc", "http://10.0.0.1:80801/svc");
-	unmaps("/orders", "http://10.0.0.1/svc", "http://10.0.0.1/svc");
-	unmaps("/orders", "http://10.0.0.1:8080@evil/svc", "http://10.0.0.1:8080@evil/svc");
-	unmaps("/orders", "http://10.0.0.10:8080/svc", "http://10.0.0.10:8080/svc");
-	unmaps("/orders", "https://10.0.0.1:8080/svc", "https://10.0.0.1:8080/svc");
-	unmaps("/orders", "/svc/a", "/svc/a");
-	unmaps("/orders", "", "");
+	check_location("/orders", "http://10.0.0.1:80801/svc", "http://10.0.0.1:80801/svc");
+	check_location("/orders", "http://10.0.0.1/svc", "http://10.0.0.1/svc");
+	check_location("/orders", "http://10.0.0.1:8080@evil/svc", "http://10.0.0.1:8080@evil/svc");
+	check_location("/orders", "http://10.0.0.10:8080/svc", "http://10.0.0.10:8080/svc");
+	check_location("/orders", "https://10.0.0.1:8080/svc", "https://10.0.0.1:8080/svc");
+	check_location("/orders", "/svc/a", "/svc/a");
+	check_location("/orders", "", "");
 }
 END_TEST
 
