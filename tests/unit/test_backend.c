@@ -31,6 +31,8 @@ struct call {
 	char why[64];
 	unsigned asked; /* for room */
 	bool refused; /* when asked */
+	size_t streamed;
+	bool paused;
 };
 static struct call calls[CALLS];
 
@@ -263,6 +265,80 @@ START_TEST(no_answer_in_time)
 }
 END_TEST
 
+static bool take_stream(void *ctx, const struct gw_reply *r)
+{
+	return true;
+}
+
+/* The reader stops after each piece. */
+static void take_data(void *ctx, const void *bytes, size_t len)
+{
+	struct call *c = ctx;
+	size_t wrong = 0;
+
+	for (size_t i = 0; i < len; i++)
+		wrong += ((const char *)bytes)[i] != byte_of(c, c->streamed + i);
+	ck_assert_uint_eq(wrong, 0);
+	c->streamed += len;
+	gw_backend_pause(c->handle);
+	c->paused = true;
+}
+
+static void end_stream(void *ctx, const struct gw_reply *r)
+{
+	struct call *c = ctx;
+
+	ck_assert_msg(!r->why, "%s", r->why);
+	ck_assert_uint_eq(r->len, 0);
+	c->paused = false;
+	ended++;
+}
+
+static const struct gw_call_ops stream_ops = { .done = end_stream,
+					       .stream = take_stream,
+					       .data = take_data };
+
+/* Longer than what is held of an answer; and the connection is of use after each end of it. */
+START_TEST(streamed)
+{
+	static char body[6u << 20];
+	const struct gw_request r = {
+		.body = body, .len = sizeof(body), .content_type = "text/xml", .soap_action = "x"
+	};
+	struct gw_backend *b;
+	int closed = add_address(false);
+
+	serve_requests(add_address(true));
+	b = gw_backend_new(base, &url, 1, 2000);
+	for (unsigned n = 0; n < 8; n++) {
+		struct call *c = &calls[n];
+
+		*c = (struct call){ .number = n };
+		for (size_t i = 0; i < sizeof(body); i++)
+			body[i] = byte_of(c, i);
+		c->handle = gw_backend_send(b, &r, &stream_ops, c);
+		while (ended == n) {
+			event_base_loop(base, EVLOOP_ONCE);
+			if (c->paused) {
+				c->paused = false;
+				gw_backend_resume(c->handle);
+			}
+		}
+		ck_assert_uint_eq(c->streamed, sizeof(body));
+	}
+	calls[8] = (struct call){ .number = 7 };
+	calls[8].handle = gw_backend_send(b, &r, &stream_ops, &calls[8]);
+	while (!calls[8].paused)
+		event_base_loop(base, EVLOOP_ONCE);
+	gw_backend_cancel(calls[8].handle);
+	start_call(b, 9, 1000);
+	wait_for(9);
+	ck_assert_msg(calls[9].times == 1 && !*calls[9].why, "%s", calls[9].why);
+	gw_backend_free(b);
+	close(closed);
+}
+END_TEST
+
 static void run_for_ms(unsigned ms)
 {
 	const struct timeval t = { .tv_usec = (suseconds_t)ms * 1000 };
@@ -484,6 +560,7 @@ int main(void)
 	tcase_add_test(tc, no_answer_in_time);
 	tcase_add_test(tc, share_of_a_source);
 	tcase_add_test(tc, share_moves_on);
+	tcase_add_test(tc, streamed);
 	tcase_add_test(tc, waits_for_room);
 	tcase_add_test(tc, no_room_in_time);
 	tcase_add_test(tc, kept_and_closed);

@@ -94,6 +94,9 @@ static void on_read(void *arg)
 	stream_body(conn);
 	if (conn->http.state == FMP_HTTP_DONE) {
 		conn->busy = false;
+		/* Its last piece may have paused the stream, which the next reply needs. */
+		if (conn->paused)
+			gw_backend_conn_resume(conn);
 		/* Bytes behind the reply belong to no request: do not reuse the connection. */
 		conn->ops->reply(conn, &conn->http,
 				 conn->http.keep_alive && !evbuffer_get_length(in) &&
