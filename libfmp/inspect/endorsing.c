@@ -88,12 +88,14 @@ int fmpi_endorsing_verify(struct fmp_inspector *i, const struct fmp_message *m,
 	if (!ret && !key) {
 		ret = fmpi_token_signer(i->trust, i->cert_store, holder, &info, m->now_s, &who, v);
 		key = who.key;
+		info.signer = (struct fmpi_der_certificate){ who.der, who.der_len };
 	}
 	if (ret)
 		return ret;
-	if (i->dsig)
-		ret = fmpi_dsig_verify(i->dsig, sec->endorsing, &info, key, &bytes, v);
-	if (!i->dsig || ret == FMP_ERR_UNSUPPORTED)
+	ret = FMP_ERR_UNSUPPORTED;
+	if (i->dsig || fmpi_dsig_is_needed(&info))
+		ret = fmpi_dsig_verify(i->value_dsig, sec->endorsing, &info, key, &bytes, v);
+	if (ret == FMP_ERR_UNSUPPORTED)
 		ret = fmpi_signature_verify(sec->endorsing, &info, key, &bytes, v);
 	free(bytes.body.p);
 	free(bytes.blocks.p);

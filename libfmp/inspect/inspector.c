@@ -160,7 +160,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 			ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
 	}
 	i->value_dsig = i->dsig;
-	if (!ret && (cfg->security == FMP_SECURITY_BCES || by_secret) && !i->value_dsig) {
+	if (!ret && (is_signed || by_secret) && !i->value_dsig) {
 		i->value_dsig = fmpi_dsig_new();
 		if (!i->value_dsig)
 			ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");

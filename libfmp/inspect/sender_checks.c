@@ -228,6 +228,12 @@ static int check_time(struct fmp_inspector *i, const struct fmp_message *m,
 		return refuse_unsigned(v, soap->header ? soap->header : soap->body->parent,
 				       sec->n_others ? "no Security header for us, only for others"
 						     : "no Security header");
+	for (unsigned n = 0; !sec->signature && visible && n < sec->n_tokens; n++)
+		if (fmpi_wsse_is_kerberos(sec->token[n]))
+			return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSUPPORTED,
+					   fmpi_line(sec->token[n]),
+					   "a Kerberos ticket in place of a Signature is not "
+					   "supported");
 	if (!sec->signature && visible)
 		return refuse_unsigned(v, sec->security, "no Signature in the Security header");
 	if (!sec->timestamp)

@@ -2,6 +2,8 @@
 /* Stages that clear and encrypted messages share: payload, signature, output of what is signed. */
 #include "stages.h"
 
+#include <string.h>
+
 #include "endorsing.h"
 #include "message_secret.h"
 #include "named_headers.h"
@@ -12,6 +14,7 @@
 #include "soap/xop.h"
 #include "wss/attachment.h"
 #include "wss/signature.h"
+#include "xml/names.h"
 
 /* Whoever endorses the message is verified first: the private key is used only for trusted ones. */
 static int verify_symmetric(struct fmp_inspector *i, const struct fmp_message *m,
@@ -29,8 +32,9 @@ static int verify_asymmetric(struct fmp_inspector *i, const struct fmp_message *
 {
 	int ret = FMP_ERR_UNSUPPORTED;
 
-	if (i->dsig)
-		ret = fmpi_dsig_verify(i->dsig, p->sec.signature, &p->info, p->who.key,
+	p->info.signer = (struct fmpi_der_certificate){ p->who.der, p->who.der_len };
+	if (i->dsig || fmpi_dsig_is_needed(&p->info))
+		ret = fmpi_dsig_verify(i->value_dsig, p->sec.signature, &p->info, p->who.key,
 				       &p->signed_bytes, v);
 	if (ret == FMP_ERR_UNSUPPORTED)
 		ret = fmpi_signature_verify(p->sec.signature, &p->info, p->who.key,
@@ -80,6 +84,14 @@ int fmpi_stage_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	return ret ? ret : fmpi_reply_context_signed(i, &p->info, &p->who, v);
 }
 
+/* A request to a Security Token Service, at a service whose schema knows of none. */
+static bool asks_for_token(const struct fmpi_soap *soap, const struct fmp_inspection *v)
+{
+	return (fmpi_is_in_namespace(soap->payload, NS_TRUST) ||
+		fmpi_is_in_namespace(soap->payload, NS_TRUST13)) &&
+	       strstr(v->detail, "No matching global declaration");
+}
+
 int fmpi_stage_payload(struct fmp_inspector *i, const struct fmp_message *m,
 		       const struct fmpi_soap *soap, struct fmp_inspection *v)
 {
@@ -90,6 +102,10 @@ int fmpi_stage_payload(struct fmp_inspector *i, const struct fmp_message *m,
 	ret = soap->valid || !soap->payload ? 0 : fmpi_schema_check(i->schema, soap->payload, v);
 	if (!ret && m->attachments && soap->payload)
 		ret = fmpi_xop_check_types(m->attachments, i->schema, soap->payload, v);
+	if (ret == FMPI_REFUSED && v->kind == FMP_EVENT_SCHEMA && asks_for_token(soap, v))
+		ret = fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_UNSUPPORTED,
+				  fmpi_line(soap->payload), "%s of WS-Trust is not supported",
+				  (const char *)soap->payload->name);
 	fmpi_step_done(v, FMP_STEP_SCHEMA);
 	return ret ? ret : fmpi_action_check(soap, m->soap_action, m->answer, i->schema, v);
 }

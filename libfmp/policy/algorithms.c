@@ -20,6 +20,7 @@ const char *const fmpi_signature_names[] = {
 	[FMP_SIGNATURE_HMAC_SHA256] = "hmac-sha256",
 	[FMP_SIGNATURE_HMAC_SHA384] = "hmac-sha384",
 	[FMP_SIGNATURE_HMAC_SHA512] = "hmac-sha512",
+	[FMP_SIGNATURE_ED25519] = "ed25519",
 	[FMP_SIGNATURES] = NULL,
 };
 

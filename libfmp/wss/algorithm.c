@@ -23,6 +23,8 @@ const struct fmpi_signature_method fmpi_signature_methods[] = {
 	[FMP_SIGNATURE_HMAC_SHA256] = { NS_DSMORE "hmac-sha256", FMPI_KEY_HMAC, false, "SHA256" },
 	[FMP_SIGNATURE_HMAC_SHA384] = { NS_DSMORE "hmac-sha384", FMPI_KEY_HMAC, false, "SHA384" },
 	[FMP_SIGNATURE_HMAC_SHA512] = { NS_DSMORE "hmac-sha512", FMPI_KEY_HMAC, false, "SHA512" },
+	[FMP_SIGNATURE_ED25519] = { NS_DSMORE21 "eddsa-ed25519", FMPI_KEY_ED25519, false,
+				    "SHA512" },
 };
 const size_t fmpi_n_signature_methods = COUNT(fmpi_signature_methods);
 
@@ -52,7 +54,6 @@ bool fmpi_algorithm_is_sound(const char *uri)
 {
 	static const char *const sound[] = {
 		/* SignatureMethod */
-		NS_DSMORE21 "eddsa-ed25519",
 		NS_DSMORE21 "eddsa-ed448",
 		NS_DSMORE21 "ecdsa-sha3-256",
 		NS_DSMORE21 "ecdsa-sha3-384",

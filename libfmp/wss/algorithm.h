@@ -12,6 +12,7 @@ enum fmpi_key_kind {
 	FMPI_KEY_RSA,
 	FMPI_KEY_EC,
 	FMPI_KEY_HMAC, /**< a secret: of an EncryptedKey, or derived from it */
+	FMPI_KEY_ED25519, /**< signs the text itself, not its digest */
 };
 
 /** struct fmpi_signature_method - of ds:SignatureMethod */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "algorithm.h"
+#include "str_transform.h"
 #include "xml/c14n.h"
 
 #define DIGESTS	    3
@@ -155,6 +156,8 @@ static int read_reference(struct fmpi_dsig *d, const xmlNode *ref, const xmlNode
 
 	if (enveloped)
 		c14n = fmpi_next(c14n);
+	if (fmpi_str_is_transform(c14n))
+		c14n = fmpi_str_method(c14n);
 	ret = read_prefixes(c14n, &out->prefixes);
 	if (!ret)
 		ret = read_digest(d, method, &out->digest);
@@ -220,23 +223,54 @@ static int canonicalize_target(const xmlNode *target, xmlNode *enveloped,
 	return ret;
 }
 
+static int refuse_digest(const xmlNode *target, struct fmp_inspection *v)
+{
+	return refuse(v, target, "the digest of %s does not match", (const char *)target->name);
+}
+
+/* Return: 0; FMPI_REFUSED, without a verdict, if the digest differs; as fmpi_c14n_exclusive(). */
+static int compare_digest(const struct reference *r, const struct fmpi_digest *said,
+			  const struct fmpi_buffer *o)
+{
+	uint8_t digest[EVP_MAX_MD_SIZE];
+	unsigned len;
+	int ret = hash_buffer(r->digest, o, digest, &len);
+
+	if (!ret && (said->len != len || memcmp(said->p, digest, len) != 0))
+		ret = FMPI_REFUSED;
+	return ret;
+}
+
 static int check_reference(const struct reference *r, const struct fmpi_digest *said,
 			   const xmlNode *target, xmlNode *enveloped, size_t *budget,
 			   struct fmpi_buffer *o, struct fmp_inspection *v)
 {
-	uint8_t digest[EVP_MAX_MD_SIZE];
-	unsigned len;
-	int ret;
+	int ret = canonicalize_target(target, enveloped, &r->prefixes, budget, o);
 
-	ret = canonicalize_target(target, enveloped, &r->prefixes, budget, o);
-	if (ret == FMP_ERR_LIMIT)
-		ret = refuse_grown(target, v);
 	if (!ret)
-		ret = hash_buffer(r->digest, o, digest, &len);
-	if (!ret && (said->len != len || memcmp(said->p, digest, len) != 0))
-		ret = refuse(v, target, "the digest of %s does not match",
-			     (const char *)target->name);
-	return ret;
+		ret = compare_digest(r, said, o);
+	if (ret == FMP_ERR_LIMIT)
+		return refuse_grown(target, v);
+	return ret == FMPI_REFUSED ? refuse_digest(target, v) : ret;
+}
+
+/* Some signers leave out what WS-Security 1.1, 8.3 adds: both forms say the same of the token. */
+static int check_str(const struct reference *r, const struct fmpi_signedinfo *s, unsigned i,
+		     size_t *budget, struct fmpi_buffer *o, struct fmp_inspection *v)
+{
+	const xmlNode *target = s->target[i];
+	int ret = FMPI_REFUSED;
+
+	for (unsigned plain = 0; plain < 2 && ret == FMPI_REFUSED; plain++) {
+		o->len = 0;
+		ret = fmpi_str_canonicalize(fmpi_signedinfo_str(s, i), target, &s->signer,
+					    &r->prefixes, plain, budget, o);
+		if (!ret)
+			ret = compare_digest(r, &s->digest[i], o);
+	}
+	if (ret == FMP_ERR_LIMIT)
+		return refuse_grown(target, v);
+	return ret == FMPI_REFUSED ? refuse_digest(target, v) : ret;
 }
 
 /* Convert r | s of equal length to the DER that OpenSSL takes. Return: its length, 0: impossible. */
@@ -290,6 +324,19 @@ static EVP_PKEY_CTX *get_verifier(struct fmpi_dsig *d, EVP_PKEY *key, const stru
 	return w->ctx;
 }
 
+/* RFC 9231, 2.3.12: pure Ed25519 signs the text. Return: as EVP_PKEY_verify(). */
+static int verify_text(const struct fmpi_signedinfo *s, EVP_PKEY *key, const struct fmpi_buffer *o)
+{
+	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	int ret = ctx && EVP_DigestVerifyInit(ctx, NULL, NULL, NULL, key) > 0
+			  ? EVP_DigestVerify(ctx, s->value, s->value_len, (const uint8_t *)o->p,
+					     o->len)
+			  : -1;
+
+	EVP_MD_CTX_free(ctx);
+	return ret;
+}
+
 static bool is_last_value(const struct last_value *h, const struct fmpi_signedinfo *s,
 			  const uint8_t *digest, size_t len)
 {
@@ -338,10 +385,14 @@ static int check_value(struct fmpi_dsig *d, const struct plan *p, const struct f
 		value = der;
 		value_len = ecdsa_der(s, der);
 	}
-	ctx = get_verifier(d, key, p->digest, p->pss);
-	if (!ctx)
-		return FMP_ERR_UNSUPPORTED;
-	ret = value_len ? EVP_PKEY_verify(ctx, value, value_len, digest, len) : -1;
+	if (s->method->key == FMPI_KEY_ED25519) {
+		ret = verify_text(s, key, &d->scratch);
+	} else {
+		ctx = get_verifier(d, key, p->digest, p->pss);
+		if (!ctx)
+			return FMP_ERR_UNSUPPORTED;
+		ret = value_len ? EVP_PKEY_verify(ctx, value, value_len, digest, len) : -1;
+	}
 	if (ret < 0)
 		return refuse(v, signature, "the signature can't be verified");
 	if (ret != 1)
@@ -429,6 +480,11 @@ int fmpi_dsig_verify_value(struct fmpi_dsig *d, const xmlNode *signature,
 	return ret;
 }
 
+bool fmpi_dsig_is_needed(const struct fmpi_signedinfo *s)
+{
+	return s->n_str || s->method->key == FMPI_KEY_ED25519;
+}
+
 int fmpi_dsig_check_size(const struct fmpi_signedinfo *s, struct fmp_inspection *v)
 {
 	const xmlNode *c14n = fmpi_first(s->info), *ref = fmpi_next(fmpi_next(c14n)), *of = s->info;
@@ -439,11 +495,16 @@ int fmpi_dsig_check_size(const struct fmpi_signedinfo *s, struct fmp_inspection 
 	if (!ret)
 		ret = fmpi_c14n_exclusive(of, &prefixes, &budget, NULL);
 	for (unsigned i = 0; i < s->n_references && !ret; i++, ref = fmpi_next(ref)) {
+		const xmlNode *str = fmpi_signedinfo_str(s, i);
+
 		of = s->target[i];
 		ref = fmpi_signedinfo_target_reference(ref);
 		c14n = fmpi_first(fmpi_first(ref));
-		ret = read_prefixes(s->enveloped ? fmpi_next(c14n) : c14n, &prefixes);
-		if (!ret)
+		if (s->enveloped)
+			c14n = fmpi_next(c14n);
+		ret = read_prefixes(str ? fmpi_str_method(c14n) : c14n, &prefixes);
+		/* That of a token that is not in the message is as long as its certificate. */
+		if (!ret && of != str)
 			ret = fmpi_c14n_exclusive(of, &prefixes, &budget, NULL);
 	}
 	if (ret == FMP_ERR_LIMIT)
@@ -459,6 +520,10 @@ static int check_references(struct fmpi_dsig *d, const struct plan *p,
 
 	for (unsigned i = 0; i < s->n_references && !ret; i++) {
 		d->scratch.len = 0;
+		if (fmpi_signedinfo_str(s, i)) {
+			ret = check_str(&p->reference[i], s, i, budget, &d->scratch, v);
+			continue;
+		}
 		ret = check_reference(&p->reference[i], &s->digest[i], s->target[i], s->enveloped,
 				      budget, i == s->body ? &out->body : &d->scratch, v);
 		if (!ret && fmpi_signedinfo_is_forwarded(s, i) &&

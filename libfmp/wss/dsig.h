@@ -59,6 +59,9 @@ int fmpi_dsig_verify_hmac_value(struct fmpi_dsig *d, const xmlNode *signature,
 				const struct fmpi_signedinfo *s,
 				const struct fmpi_hmac_secret *secret, struct fmp_inspection *v);
 
+/** fmpi_dsig_is_needed() - is it a form that xmlsec1 doesn't support: Ed25519, STR-Transform? */
+bool fmpi_dsig_is_needed(const struct fmpi_signedinfo *s);
+
 /**
  * fmpi_dsig_check_size() - do the canonical forms fit into s->budget?
  *

@@ -195,6 +195,7 @@ static int read_x509_data(const xmlNode *data, struct fmpi_keyinfo *out, struct 
 		return ret;
 	out->name = n_certs ? FMPI_KEY_EMBEDDED : FMPI_KEY_SKI;
 	out->node = n;
+	out->chain = n_certs > 1 ? data : NULL;
 	out->text = fmpi_text(n);
 	return out->text ? 0 : refuse(v, n, "the %s is not plain text", (const char *)n->name);
 }

@@ -22,6 +22,7 @@ struct fmpi_keyinfo {
 	const xmlNode *node; /**< that names it, for its line */
 	/** FMPI_KEY_TOKEN: the BinarySecurityToken; FMPI_KEY_SECRET: EncryptedKey or DerivedKeyToken; NULL else */
 	xmlNode *token;
+	const xmlNode *chain; /**< FMPI_KEY_EMBEDDED: X509Data with several certificates; NULL else */
 	const char *text; /**< Base64, or the issuer's name */
 	const char *serial; /**< FMPI_KEY_ISSUER_SERIAL: decimal */
 };

@@ -166,6 +166,9 @@ int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, E
 	if (!ret && s->n_attachments)
 		return refuse(v, FMP_EVENT_UNSUPPORTED, signature,
 			      "attachments signed by this algorithm are not supported");
+	if (!ret && fmpi_dsig_is_needed(s))
+		ret = refuse(v, FMP_EVENT_UNSUPPORTED, signature,
+			     "the signature can't be verified by xmlsec1");
 	/* xmlsec1 digests all targets before it verifies the value: bound their size first. */
 	if (!ret)
 		ret = fmpi_dsig_check_size(s, v);

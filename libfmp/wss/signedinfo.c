@@ -7,6 +7,7 @@
 
 #include "soap/named_header.h"
 #include "xml/names.h"
+#include "str_transform.h"
 #include "target.h"
 
 /* Base64 of the longest digest, line ends included. */
@@ -70,6 +71,19 @@ static int check_c14n(const xmlNode *n, const char *local, struct fmp_inspection
 	return 0;
 }
 
+/* A ticket's key is not: legal, but not supported. WCF makes it with SHA-1. */
+static bool is_by_kerberos(const xmlNode *method, const char *alg)
+{
+	const xmlNode *security = method->parent->parent->parent;
+
+	if (!strstr(alg, "#hmac-"))
+		return false;
+	for (const xmlNode *n = fmpi_first(security); n; n = fmpi_next(n))
+		if (fmpi_wsse_is_kerberos(n))
+			return true;
+	return false;
+}
+
 /* A certificate's key is public: an HMAC keyed with it can be made by anybody. */
 static bool names_certificate(const xmlNode *method)
 {
@@ -94,6 +108,9 @@ static int check_method(const xmlNode *n, struct fmpi_signedinfo *out, struct fm
 	out->method = fmpi_signature_method_find(alg);
 	if (strstr(alg, "#hmac-") && names_certificate(n))
 		return refuse(v, FMP_EVENT_ALGORITHM, n, "%s by the key of a certificate", alg);
+	if (!out->method && is_by_kerberos(n, alg))
+		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
+			      "a signature by a Kerberos ticket is not supported");
 	if (!out->method)
 		return refuse_algorithm(n, "SignatureMethod", alg, "", v);
 	if (!(out->allowed->signature & FMP_ALGORITHM_BIT(out->method - fmpi_signature_methods)))
@@ -147,13 +164,19 @@ static int read_digest_value(const xmlNode *n, size_t size, struct fmpi_digest *
 
 static int check_transforms(const xmlNode *n, struct fmp_inspection *v)
 {
-	const xmlNode *t = fmpi_first(n);
+	const xmlNode *t = fmpi_first(n), *method;
 
 	if (!t)
 		return refuse_malformed(n, v);
 	if (fmpi_next(t))
 		return refuse(v, FMP_EVENT_ALGORITHM, n, "more than one Transform");
-	return check_c14n(t, "Transform", v);
+	if (!fmpi_str_is_transform(t))
+		return check_c14n(t, "Transform", v);
+	method = fmpi_str_method(t);
+	return method ? check_c14n(method, "CanonicalizationMethod", v)
+		      : refuse(v, FMP_EVENT_UNSUPPORTED, t,
+			       "the STR-Transform has no TransformationParameters with one "
+			       "CanonicalizationMethod");
 }
 
 /* Read a Reference (Transforms, DigestMethod, DigestValue); @check judges the Transforms. */
@@ -289,6 +312,29 @@ static int read_attachment(const xmlNode *ref, struct fmpi_signedinfo *out,
 	return 0;
 }
 
+/* A Reference with an STR-Transform: what is signed is the token. */
+static int read_str_reference(const xmlNode *ref, const char *id, const struct fmpi_wsse *w,
+			      struct fmpi_signedinfo *out, struct fmp_inspection *v)
+{
+	xmlNode *str = NULL, *target = id ? fmpi_str_resolve(id, w, &str) : NULL;
+
+	if (!target)
+		return refuse(v, str ? fmpi_str_kind(str, w) : FMP_EVENT_WRAPPING, ref,
+			      str ? "the STR-Transform is not of a token of this header"
+				  : "the STR-Transform is not of a SecurityTokenReference of this "
+				    "Signature or header");
+	for (unsigned i = 0; i < out->n_str; i++)
+		if (out->str[i].node == str)
+			return refuse(v, FMP_EVENT_WRAPPING, ref, "two References to one element");
+	if (out->n_str == FMPI_MAX_STR)
+		return refuse(v, FMP_EVENT_STRUCTURE, ref, "more than %u STR-Transforms",
+			      FMPI_MAX_STR);
+	out->str[out->n_str].reference = out->n_references;
+	out->str[out->n_str++].node = str;
+	out->target[out->n_references++] = target;
+	return 0;
+}
+
 static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 			  const struct fmpi_soap *soap, struct fmpi_signedinfo *out,
 			  struct fmp_inspection *v)
@@ -303,11 +349,14 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 
 	if (ret)
 		return ret;
+	if (fmpi_str_is_transform(fmpi_first(fmpi_first(ref))))
+		return read_str_reference(ref, id, w, out, v);
 	target = id ? fmpi_target_find(id, w, soap) : NULL;
 	if (!target)
 		return read_other_target(ref, id, w, soap, out, v);
+	/* A token may be signed by name and through an STR-Transform. */
 	for (unsigned i = 0; i < out->n_references; i++)
-		if (out->target[i] == target)
+		if (out->target[i] == target && !fmpi_signedinfo_str(out, i))
 			return refuse(v, FMP_EVENT_WRAPPING, ref, "two References to one element");
 	if (target == soap->body)
 		out->body = out->n_references;
@@ -369,12 +418,16 @@ static int read_methods(struct fmpi_signedinfo *out, const xmlNode **next, struc
 static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinfo *s,
 				struct fmp_inspection *v)
 {
-	const char *id[FMPI_MAX_REFERENCES + 1];
-	const xmlNode *owner[FMPI_MAX_REFERENCES + 1];
+	const char *id[FMPI_MAX_REFERENCES + FMPI_MAX_STR + 1];
+	const xmlNode *owner[FMPI_MAX_REFERENCES + FMPI_MAX_STR + 1];
 	unsigned n_ids = 0;
 
+	/* An Assertion, which an STR-Transform may sign, has no such Id: saml.c checks its own. */
 	for (unsigned i = 0; i < s->n_references; i++)
-		owner[n_ids++] = s->target[i];
+		if (fmpi_target_id_of(s->target[i]))
+			owner[n_ids++] = s->target[i];
+	for (unsigned i = 0; i < s->n_str; i++)
+		owner[n_ids++] = s->str[i].node;
 	if (s->key_info.token)
 		owner[n_ids++] = s->key_info.token;
 	for (unsigned i = 0; i < n_ids; i++)
@@ -615,8 +668,8 @@ int fmpi_signedinfo_check_length(const struct fmpi_signedinfo *s, EVP_PKEY *key,
 {
 	size_t bytes = (size_t)(EVP_PKEY_get_bits(key) + 7) / 8;
 
-	/* XML-DSig 1.1, 6.4.3: r and s, both as long as the order of the curve. */
-	if (EVP_PKEY_is_a(key, "EC"))
+	/* XML-DSig 1.1, 6.4.3: r and s, both as long as the order of the curve; RFC 8032, 5.1.6: R and S. */
+	if (!EVP_PKEY_is_a(key, "RSA"))
 		bytes *= 2;
 	if (s->value_len != bytes)
 		return refuse(v, FMP_EVENT_SIGNATURE, s->info->parent,

@@ -41,6 +41,15 @@ struct fmpi_signed_attachment {
 	struct fmpi_digest digest;
 };
 
+/** Most References with an STR-Transform: to the signer's token, and one to another. */
+#define FMPI_MAX_STR 4
+
+/** struct fmpi_der_certificate - a certificate; NULL: none */
+struct fmpi_der_certificate {
+	const uint8_t *der;
+	size_t len;
+};
+
 /** struct fmpi_signedinfo - a signature that may be verified; points into the tree */
 struct fmpi_signedinfo {
 	const xmlNode *info; /**< SignedInfo; SignatureValue is behind it */
@@ -56,6 +65,12 @@ struct fmpi_signedinfo {
 	unsigned body; /**< index of the Reference to the Body */
 	uint64_t blocks; /**< a bit for each Reference to a header block for us but Security */
 	uint64_t forwarded; /**< bits of those whose bytes are kept; the caller sets it */
+	unsigned n_str; /**< number of References with an STR-Transform (str_transform.h) */
+	struct {
+		unsigned reference; /**< its index; its target is the token */
+		xmlNode *node; /**< the SecurityTokenReference that it names */
+	} str[FMPI_MAX_STR];
+	struct fmpi_der_certificate signer; /**< if n_str; the caller sets it */
 	size_t value_len; /**< of the SignatureValue */
 	uint8_t value[FMPI_BASE64_MAX(FMPI_MAX_SIGNATURE_TEXT)];
 	const char *id_name; /**< the Ids' attribute, without a namespace; NULL: wsu:Id */
@@ -144,6 +159,15 @@ int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_
  */
 int fmpi_signedinfo_check_length(const struct fmpi_signedinfo *s, EVP_PKEY *key,
 				 struct fmp_inspection *v);
+
+/** fmpi_signedinfo_str() - the SecurityTokenReference of a Reference with an STR-Transform; NULL: it has none */
+static inline xmlNode *fmpi_signedinfo_str(const struct fmpi_signedinfo *s, unsigned reference)
+{
+	for (unsigned i = 0; i < s->n_str; i++)
+		if (s->str[i].reference == reference)
+			return s->str[i].node;
+	return NULL;
+}
 
 /** fmpi_signedinfo_id() - the attribute by which a Reference names this target. */
 xmlAttr *fmpi_signedinfo_id(const struct fmpi_signedinfo *s, unsigned reference);

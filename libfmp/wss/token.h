@@ -11,6 +11,9 @@
 #define FMPI_TOKEN_TEXT (FMPI_MAX_CERTIFICATE / 3 * 4 + 512)
 #define FMPI_TOKEN_DER	FMPI_BASE64_MAX(FMPI_TOKEN_TEXT)
 
+/** Longest Base64 of several certificates. */
+#define FMPI_PATH_TEXT (FMPI_PATH_DER / 3 * 4 + 1024)
+
 /** fmpi_token_decode() - decode the Base64 of a certificate; @text NULL is refused. Return: 0, FMPI_REFUSED. */
 int fmpi_token_decode(const xmlNode *node, const char *text, uint8_t der[FMPI_TOKEN_DER],
 		      size_t *len, struct fmp_inspection *v);

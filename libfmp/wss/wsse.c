@@ -177,6 +177,15 @@ const char *fmpi_wsu_id(const xmlNode *element)
 	return element ? fmpi_attribute(element, NS_WSU, "Id") : NULL;
 }
 
+bool fmpi_wsse_is_kerberos(const xmlNode *n)
+{
+	const char *type = fmpi_is(n, NS_WSSE, "BinarySecurityToken")
+				   ? fmpi_attribute(n, NULL, "ValueType")
+				   : NULL;
+
+	return type && strncmp(type, WSSE_KERBEROS, strlen(WSSE_KERBEROS)) == 0;
+}
+
 bool fmpi_is_id(const xmlAttr *a)
 {
 	return strcasecmp((const char *)a->name, "id") == 0 ||

@@ -58,6 +58,9 @@ static inline struct fmpi_wsse fmpi_wsse_endorsing(const struct fmpi_wsse *w)
 /** fmpi_wsu_id() - the wsu:Id of an element; NULL: it has none, or there is no element. */
 const char *fmpi_wsu_id(const xmlNode *element);
 
+/** fmpi_wsse_is_kerberos() - is it a BinarySecurityToken that holds a Kerberos ticket? */
+bool fmpi_wsse_is_kerberos(const xmlNode *token);
+
 /** fmpi_is_id() - could an implementation take this attribute for its element's Id? */
 bool fmpi_is_id(const xmlAttr *attr);
 

@@ -26,6 +26,8 @@ bool fmp_key_is_usable(EVP_PKEY *key)
 	if (EVP_PKEY_is_a(key, "RSA"))
 		return EVP_PKEY_get_bits(key) >= 2048 && EVP_PKEY_get_bits(key) <= 8192 &&
 		       fmp_rsa_exponent_is_usable(key);
+	if (EVP_PKEY_is_a(key, "ED25519"))
+		return true;
 	if (!EVP_PKEY_is_a(key, "EC") || !EVP_PKEY_get_group_name(key, group, sizeof(group), &n))
 		return false;
 	return strcmp(group, "prime256v1") == 0 || strcmp(group, "secp384r1") == 0 ||

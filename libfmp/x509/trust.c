@@ -18,14 +18,15 @@
 #include <fmp/internal/pem.h>
 
 #include "key_usage.h"
+#include "path.h"
 #include "reject_cache.h"
 
 #define CACHE_SIZE 64u
 #define MAX_CHAIN  8
 
 struct entry {
-	uint8_t *der; /* the certificate */
-	size_t len;
+	uint8_t *der; /* of the token: its certificates, the signer's as the last */
+	size_t len, signer_at;
 	EVP_PKEY *key; /* NULL: entry is free */
 	uint8_t key_id[FMPI_KEY_ID];
 	bool tls_only;
@@ -279,9 +280,10 @@ static int refuse_key(EVP_PKEY *key, unsigned line, struct fmp_inspection *v)
 				   EVP_PKEY_get_group_name(key, group, sizeof(group), &n)
 					   ? group
 					   : "without a name");
-	if (key && (EVP_PKEY_is_a(key, "ED25519") || EVP_PKEY_is_a(key, "ED448")))
+	if (key && EVP_PKEY_is_a(key, "ED448"))
 		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSUPPORTED, line,
-				   "the certificate's key is of kind %s, not of RSA or EC", kind);
+				   "the certificate's key is of kind %s, not of RSA, EC or ED25519",
+				   kind);
 	return refuse(v, line, "the certificate's key is too weak or of an unknown kind");
 }
 
@@ -340,13 +342,15 @@ static int accept_chain(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s
 {
 	STACK_OF(X509) *chain = X509_STORE_CTX_get0_chain(ctx);
 	int64_t change = next_crl_change(t, now_s, true);
-	int error = X509_V_OK;
+	int error = X509_V_OK, n = 1;
 
 	if (!chain_validity(chain, &out->from_s, &out->until_s))
 		return refuse(v, line, "the certificate's validity is not readable");
-	/* Revoked CAs are not in the chain. */
+	/* Revoked CAs of the file are not in the chain, but a token may bring one. */
+	while (n < sk_X509_num(chain) && !is_trusted(t, sk_X509_value(chain, n)))
+		n++;
 	if (t->crls)
-		error = fmp_crls_check(t->crls, chain, 1, now_s);
+		error = fmp_crls_check(t->crls, chain, n, now_s);
 	if (error == X509_V_ERR_CERT_REVOKED) {
 		out->again_s = next_valid_time(t, chain, now_s);
 		return refuse_chain(error, line, v);
@@ -380,13 +384,14 @@ static int reject_chain(struct fmpi_trust *t, X509_STORE_CTX *ctx, int64_t now_s
 	return FMPI_REFUSED;
 }
 
-static int verify_chain(struct fmpi_trust *t, X509 *cert, int64_t now_s, unsigned line,
-			struct chain *out, struct fmp_inspection *v)
+static int verify_chain(struct fmpi_trust *t, const struct fmpi_path *path, int64_t now_s,
+			unsigned line, struct chain *out, struct fmp_inspection *v)
 {
 	X509_STORE_CTX *ctx = X509_STORE_CTX_new();
 	int ret = FMP_ERR_NOMEM;
 
-	if (ctx && update_unrevoked(t, now_s) && X509_STORE_CTX_init(ctx, t->store, cert, NULL)) {
+	if (ctx && update_unrevoked(t, now_s) &&
+	    X509_STORE_CTX_init(ctx, t->store, path->signer, path->between)) {
 		X509_STORE_CTX_set_app_data(ctx, t);
 		X509_STORE_CTX_set_time(ctx, 0, (time_t)now_s);
 		ret = X509_verify_cert(ctx) == 1 ? accept_chain(t, ctx, now_s, line, out, v)
@@ -414,15 +419,16 @@ static void set_signer(struct fmpi_trust *t, struct entry *e, struct fmpi_signer
 	out->key = e->key;
 	memcpy(out->id, e->key_id, sizeof(out->id));
 	out->tls_only = e->tls_only;
-	out->der = e->der;
-	out->der_len = e->len;
+	out->der = e->der + e->signer_at;
+	out->der_len = e->len - e->signer_at;
 }
 
 /* Cache an accepted certificate in place of e, or of the entry unused for longest. */
-static int cache_certificate(struct fmpi_trust *t, struct entry *e, X509 *cert, const uint8_t *der,
-			     size_t len, const struct chain *c, struct fmpi_signer *out)
+static int cache_certificate(struct fmpi_trust *t, struct entry *e, const struct fmpi_path *path,
+			     const uint8_t *der, size_t len, const struct chain *c,
+			     struct fmpi_signer *out)
 {
-	EVP_PKEY *key = X509_get_pubkey(cert);
+	EVP_PKEY *key = X509_get_pubkey(path->signer);
 	uint8_t *copy = malloc(len), id[FMPI_KEY_ID];
 
 	if (!key || !copy || !fmpi_key_identify(key, id)) {
@@ -436,6 +442,7 @@ static int cache_certificate(struct fmpi_trust *t, struct entry *e, X509 *cert, 
 	free(e->der);
 	e->der = memcpy(copy, der, len);
 	e->len = len;
+	e->signer_at = path->signer_at;
 	e->key = key;
 	memcpy(e->key_id, id, sizeof(id));
 	e->tls_only = c->tls_only;
@@ -445,33 +452,30 @@ static int cache_certificate(struct fmpi_trust *t, struct entry *e, X509 *cert, 
 	return 0;
 }
 
-static int verify_certificate(struct fmpi_trust *t, struct entry *e, const uint8_t *der, size_t len,
-			      int64_t now_s, unsigned line, struct chain *c,
-			      struct fmpi_signer *out, struct fmp_inspection *v)
+static int verify_token(struct fmpi_trust *t, struct entry *e, const uint8_t *der, size_t len,
+			enum fmpi_path_kind kind, int64_t now_s, unsigned line, struct chain *c,
+			struct fmpi_signer *out, struct fmp_inspection *v)
 {
-	const uint8_t *p = der;
-	X509 *cert;
-	int ret;
+	struct fmpi_path path = { 0 };
+	int ret = fmpi_path_read(der, len, kind, line, &path, v);
 
-	cert = d2i_X509(NULL, &p, (long)len);
 	/* Not cached: decoding is cheap, and it may have failed for lack of memory. */
-	if (!cert)
+	if (ret)
 		c->again_s = now_s;
-	if (!cert || p != der + len)
-		ret = refuse(v, line, "the token is not an X.509 certificate");
-	else
-		ret = check_signer(t, cert, line, &c->tls_only, v);
 	if (!ret)
-		ret = verify_chain(t, cert, now_s, line, c, v);
+		ret = check_signer(t, path.signer, line, &c->tls_only, v);
 	if (!ret)
-		ret = cache_certificate(t, e, cert, der, len, c, out);
-	X509_free(cert);
+		ret = verify_chain(t, &path, now_s, line, c, v);
+	if (!ret)
+		ret = cache_certificate(t, e, &path, der, len, c, out);
+	fmpi_path_clear(&path);
 	ERR_clear_error();
 	return ret;
 }
 
-int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64_t now_s,
-		     unsigned line, struct fmpi_signer *out, struct fmp_inspection *v)
+static int check_token(struct fmpi_trust *t, const uint8_t *der, size_t len,
+		       enum fmpi_path_kind kind, int64_t now_s, unsigned line,
+		       struct fmpi_signer *out, struct fmp_inspection *v)
 {
 	struct entry *e = find_entry(t, der, len);
 	struct chain c = { .again_s = INT64_MAX };
@@ -492,10 +496,23 @@ int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64
 		v->not_yet = rejected->not_yet;
 		return FMPI_REFUSED;
 	}
-	ret = verify_certificate(t, e, der, len, now_s, line, &c, out, v);
+	ret = verify_token(t, e, der, len, kind, now_s, line, &c, out, v);
 	if (ret == FMPI_REFUSED && c.again_s > now_s)
 		fmpi_reject_cache_add(&t->rejects, id, now_s, c.again_s, v);
 	return ret;
+}
+
+int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64_t now_s,
+		     unsigned line, struct fmpi_signer *out, struct fmp_inspection *v)
+{
+	return check_token(t, der, len, FMPI_PATH_ONE, now_s, line, out, v);
+}
+
+int fmpi_trust_check_path(struct fmpi_trust *t, const uint8_t *der, size_t len,
+			  enum fmpi_path_kind kind, int64_t now_s, unsigned line,
+			  struct fmpi_signer *out, struct fmp_inspection *v)
+{
+	return check_token(t, der, len, kind, now_s, line, out, v);
 }
 
 int fmpi_trust_refuse_without_crl(struct fmp_inspection *v)

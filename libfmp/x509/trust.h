@@ -8,6 +8,7 @@
 
 #include <openssl/evp.h>
 
+#include "path.h"
 #include "verdict/refuse.h"
 
 /** Largest certificate accepted from a message. */
@@ -69,6 +70,18 @@ bool fmpi_trust_crl_missing(struct fmpi_trust *t, int64_t now_s, struct fmp_erro
  */
 int fmpi_trust_check(struct fmpi_trust *t, const uint8_t *der, size_t len, int64_t now_s,
 		     unsigned line, struct fmpi_signer *out, struct fmp_inspection *v);
+
+/**
+ * fmpi_trust_check_path() - the same of a token that brings certificates of CAs
+ * @der: up to FMPI_PATH_MAX certificates, the signer's as the last
+ * @kind: not FMPI_PATH_ONE
+ *
+ * Those of CAs are not trusted, but may lead to a trusted one. With CRLs each that is used needs one
+ * of its issuer, as the signer does. The cache keeps the token as a whole.
+ */
+int fmpi_trust_check_path(struct fmpi_trust *t, const uint8_t *der, size_t len,
+			  enum fmpi_path_kind kind, int64_t now_s, unsigned line,
+			  struct fmpi_signer *out, struct fmp_inspection *v);
 
 /**
  * fmpi_trust_refuse_without_crl() - refuse because a CRL is missing; not charged to the sender.

@@ -40,6 +40,7 @@
 
 #define WSSE_X509		NS_OASIS "wss-x509-token-profile-1.0#"
 #define WSSE_X509V3		WSSE_X509 "X509v3"
+#define WSSE_X509PKIPATH	WSSE_X509 "X509PKIPathv1"
 #define WSSE_SKI		WSSE_X509 "X509SubjectKeyIdentifier"
 #define NS_WSSE11		"http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd"
 #define WSSE11			"http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#"
@@ -55,6 +56,8 @@
 #define NS_SC13	   "http://docs.oasis-open.org/ws-sx/ws-secureconversation/200512"
 #define NS_TRUST   "http://schemas.xmlsoap.org/ws/2005/02/trust"
 #define NS_TRUST13 "http://docs.oasis-open.org/ws-sx/ws-trust/200512"
+
+#define WSSE_KERBEROS "http://docs.oasis-open.org/wss/oasis-wss-kerberos-token-profile-1.1#"
 
 #define NS_SAML2	"urn:oasis:names:tc:SAML:2.0:assertion"
 #define SAML2_CM	"urn:oasis:names:tc:SAML:2.0:cm:"

@@ -58,7 +58,7 @@ START_TEST(all_that_is_printed_loads)
 				     " signature=\"rsa-sha256 rsa-sha384 rsa-sha512 "
 				     "rsa-pss-sha256 rsa-pss-sha384 rsa-pss-sha512 ecdsa-sha256 "
 				     "ecdsa-sha384 ecdsa-sha512 "
-				     "hmac-sha256 hmac-sha384 hmac-sha512\""));
+				     "hmac-sha256 hmac-sha384 hmac-sha512 ed25519\""));
 	ck_assert_ptr_nonnull(strstr(text, "digest=\"sha256 sha384 sha512\""));
 	ck_assert_ptr_nonnull(strstr(text, " encryption=\"aes128-gcm aes256-gcm\""));
 	ck_assert_ptr_nonnull(strstr(text, "key-transport=\"rsa-oaep-sha1 rsa-oaep-sha256 "

@@ -47,7 +47,7 @@ END_TEST
 START_TEST(certificates_that_may_not_sign)
 {
 	EVP_PKEY *small = EVP_RSA_gen(1024), *odd = EVP_EC_gen("secp256k1"),
-		 *ed = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
+		 *ed = EVP_PKEY_Q_keygen(NULL, NULL, "ED448");
 
 	refused("key usage", .usage = "keyEncipherment");
 	refused("a CA's", .basic = "CA:TRUE");
@@ -58,7 +58,7 @@ START_TEST(certificates_that_may_not_sign)
 	/* Not weak, so not an attack. */
 	refused("curve secp256k1 is not supported", .key = odd);
 	ck_assert_int_eq(verdict.kind, FMP_EVENT_UNSUPPORTED);
-	refused("of kind ED25519", .key = ed);
+	refused("of kind ED448", .key = ed);
 	ck_assert_int_eq(verdict.kind, FMP_EVENT_UNSUPPORTED);
 	refused("not trusted", .digest = EVP_sha1());
 	EVP_PKEY_free(small);

@@ -19,6 +19,7 @@ enum fmp_signature {
 	FMP_SIGNATURE_HMAC_SHA256, /**< "hmac-sha256": by the key of an EncryptedKey, as the two below */
 	FMP_SIGNATURE_HMAC_SHA384, /**< "hmac-sha384" */
 	FMP_SIGNATURE_HMAC_SHA512, /**< "hmac-sha512" */
+	FMP_SIGNATURE_ED25519, /**< "ed25519" */
 	FMP_SIGNATURES
 };
 

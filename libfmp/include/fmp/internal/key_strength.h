@@ -8,8 +8,8 @@
 #include <openssl/evp.h>
 
 /**
- * fmp_key_is_usable() - is it RSA of 2048 to 8192 bits with a usable exponent, or EC on P-256,
- * P-384 or P-521?
+ * fmp_key_is_usable() - is it RSA of 2048 to 8192 bits with a usable exponent, EC on P-256,
+ * P-384 or P-521, or Ed25519?
  */
 bool fmp_key_is_usable(EVP_PKEY *key);
 /**
