@@ -52,6 +52,17 @@ packages_missing() { # LIST...
     packages_listed "$@" | sort -u | comm -23 - "$tmp_list"
 }
 
+# apt_install PACKAGE...: what only some machines lack, so that it is in no list.
+apt_install() {
+    need_debian
+    retry as_root apt-get -q -q update || die "apt-get update failed"
+    retry as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -q -y -o Dpkg::Use-Pty=0 \
+        install --no-install-recommends "$@" >"$cache/apt.log" 2>&1 || {
+        cat "$cache/apt.log" >&2
+        die "apt-get install failed"
+    }
+}
+
 setup_packages() { # LIST...: files beside this one
     need_debian
     tmp_list=$(mktemp)
