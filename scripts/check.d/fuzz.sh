@@ -82,7 +82,7 @@ fuzz_userspace() {
     else
         fuzz_each "$seconds" screen fast_parser wss c14n
     fi
-    fuzz_each "$seconds" http mime proxy decrypt
+    fuzz_each "$seconds" http mime describe proxy decrypt
     fuzz_each "$few_seconds" dissect answer saved request tcp_reassembly netlink verdict streaming_validate content policy nat64
     wait
 }

@@ -4,6 +4,7 @@
 #                build/fuzz/screen: the byte pre-scan beside libxml2, the same way;
 #                build/fuzz/http, build/fuzz/answer, build/fuzz/proxy: the gateway's readers;
 #                build/fuzz/mime: the parts of a message with attachments;
+#                build/fuzz/describe: requests for a WSDL, and a service's own WSDL;
 #                build/fuzz/nat64: what the network says of its NAT64 prefix;
 #                build/fuzz/saved, build/fuzz/request: the state file and the requests of fmpd;
 #                build/fuzz/tcp_reassembly: captured packets and TCP reassembly;
@@ -59,6 +60,13 @@ build/fuzz/http build/fuzz/answer build/fuzz/proxy: build/fuzz/%: tests/fuzz/fuz
 FUZZ_MIME := $(wildcard libfmp/mime/*.c)
 fuzz: build/fuzz/mime
 build/fuzz/mime: tests/fuzz/fuzz_mime.c $(FUZZ_MIME) tests/unit/mime_cuts.h libfmp/include/fmp/internal/mime.h
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+# What clients ask for a WSDL, and a service's own.
+FUZZ_DESCRIBE := $(patsubst %,libfmp/http/%.c,describe field_list target location)
+fuzz: build/fuzz/describe
+build/fuzz/describe: tests/fuzz/fuzz_describe.c $(FUZZ_DESCRIBE) libfmp/include/fmp/internal/describe.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 

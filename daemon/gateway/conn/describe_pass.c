@@ -19,6 +19,9 @@
 #include "connection_private.h"
 #include "forwarding.h"
 
+/* What making the service work for a request counts, in bytes: 512 at once, 32 a second. */
+#define REQUEST_COST (64u << 10)
+
 static const struct gw_service *get_service(const struct gw_connection *c)
 {
 	return &c->shared->settings->service[c->service];
@@ -166,6 +169,11 @@ void gw_describe_pass(struct gw_connection *c)
 {
 	struct gw_call *call;
 
+	if (!gw_describe_take_budget(c, REQUEST_COST)) {
+		gw_respond_refusal(c, FMP_EVENT_BROWSER, 503, true,
+				   "asks for more descriptions than a source may");
+		return;
+	}
 	event_del(c->timer);
 	gw_stream_pause(c->stream);
 	gw_describe_report(c);
