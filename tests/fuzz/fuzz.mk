@@ -43,7 +43,7 @@ build/fuzz/screen: tests/fuzz/fuzz_screen.c $(FUZZ_SCREEN) $(wildcard libfmp/xml
 # What the gateway reads of the network: its pure readers, nothing else of it.
 GW_FUZZ_CPPFLAGS := -D_GNU_SOURCE -Ilibfmp/include -Ilibfmp
 GW_FUZZ_http  := libfmp/http/http.c libfmp/http/http_field.c libfmp/http/http_refuse.c libfmp/http/http_response.c \
-	libfmp/http/media.c libfmp/http/field_list.c libfmp/http/forward_fields.c libfmp/http/target.c \
+	libfmp/http/media.c libfmp/http/field_list.c libfmp/http/forward_fields.c libfmp/http/identity_fields.c libfmp/http/target.c \
 	libfmp/xml/encoding.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/text.c
 GW_FUZZ_answer := $(GW_FUZZ_http)
 GW_FUZZ_proxy := libfmp/http/forwarded.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/text.c
