@@ -36,6 +36,10 @@ static int check_unendorsed(const struct fmp_inspector *i, const struct fmpi_wss
 	if (holder)
 		return refuse(v, FMP_EVENT_TOKEN, sec->signature,
 			      "the message is not signed by the holder of the Assertion's key");
+	if (sec->assertion && i->assertion.confirmation == FMPI_VOUCHES)
+		return refuse(v, FMP_EVENT_UNSUPPORTED, sec->signature,
+			      "the key of an EncryptedKey names no sender, who could vouch for an "
+			      "Assertion: an endorsing signature is missing");
 	if (i->symmetric == FMP_SYMMETRIC_ANONYMOUS ||
 	    (i->symmetric == FMP_SYMMETRIC_SUPPORTED && is_supported(i, sec, info, resolved)))
 		return 0;

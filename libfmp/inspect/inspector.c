@@ -110,6 +110,7 @@ static int load_saml(const struct fmp_policy_saml *saml, struct fmp_inspector *i
 	i->saml_required = saml->required;
 	i->saml_one_time = saml->one_time;
 	i->saml_bearer = saml->bearer;
+	i->saml_vouched = saml->vouched;
 	if (!i->saml_audiences || !i->saml_recipients)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
 	return fmpi_issuers_load(saml, &i->issuers, err);

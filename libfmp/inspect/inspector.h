@@ -54,7 +54,7 @@ struct fmp_inspector {
 	bool password_text;
 	struct fmpi_issuers *issuers;
 	char *saml_audiences, *saml_recipients;
-	bool saml_required, saml_one_time, saml_bearer;
+	bool saml_required, saml_one_time, saml_bearer, saml_vouched;
 	struct fmpi_content *content;
 	struct fmpi_replay *replay;
 	/* Replay keys of the message at hand, inserted when it has passed. */

@@ -114,6 +114,7 @@ static int check_assertion(struct fmp_inspector *i, const struct fmp_message *m,
 	struct fmpi_saml_rules rules = { .audiences = i->saml_audiences,
 					 .recipients = i->saml_recipients,
 					 .bearer = i->saml_bearer,
+					 .vouched = i->saml_vouched,
 					 .skew_ms = i->clock_skew_ms };
 	struct fmpi_assertion *a = &i->assertion;
 	int ret = fmpi_assertion_read(sec->assertion, a, v);
@@ -122,11 +123,15 @@ static int check_assertion(struct fmp_inspector *i, const struct fmp_message *m,
 		ret = fmpi_assertion_check(a, &rules, m->now_s, v);
 	if (!ret)
 		ret = check_one_time(i, a, v);
-	if (ret || a->confirmation != FMPI_HOLDER)
+	if (ret || a->confirmation == FMPI_BEARER)
 		return ret;
 	if (!is_signed)
 		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_UNSIGNED, fmpi_line(a->node),
-				   "an Assertion for the holder of a key, who signs nothing here");
+				   "an Assertion for %s, who signs nothing here",
+				   a->confirmation == FMPI_HOLDER ? "the holder of a key"
+								  : "which the sender vouches");
+	if (a->confirmation == FMPI_VOUCHES)
+		return 0;
 	return fmpi_holder_of_key_read(a->holder, &a->key, a->key_id, v);
 }
 
@@ -298,6 +303,17 @@ static int check_empty(const struct fmp_inspector *i, const struct fmp_message *
 			       "operation of several");
 }
 
+/* WSS SAML token profile 1.1, 3.5.2: who vouches for an assertion signs it together with the message. */
+static int check_vouched(const struct fmp_inspector *i, const struct fmpi_wsse *sec,
+			 const struct fmpi_signedinfo *info, struct fmp_inspection *v)
+{
+	if (!sec->assertion || i->assertion.confirmation != FMPI_VOUCHES ||
+	    fmpi_signedinfo_covers(info, sec->assertion))
+		return 0;
+	return refuse_unsigned(v, sec->assertion,
+			       "the sender vouches for an Assertion, but does not sign it");
+}
+
 /* @resolved: all signed elements are in the clear and are checked */
 static int check_sender(struct fmp_inspector *i, const struct fmp_message *m,
 			const struct fmpi_soap *soap, const struct fmpi_wsse *sec, bool resolved,
@@ -322,6 +338,8 @@ static int check_sender(struct fmp_inspector *i, const struct fmp_message *m,
 		ret = fmpi_signedinfo_require(info, sec, visible_parts(i, sec), v);
 	if (!ret && resolved)
 		ret = check_empty(i, m, soap, sec, info, v);
+	if (!ret && resolved)
+		ret = check_vouched(i, sec, info, v);
 	if (!ret && early)
 		ret = check_signer(i, m, sec, info, held ? &holder : NULL, resolved, &life, who, v);
 	if (!ret)

@@ -125,6 +125,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("username", "text", FMPI_BOOL, gateway.password_text, 0, 1),
 	SET("saml", "required", FMPI_BOOL, gateway.saml.required, 0, 1),
 	SET("saml", "bearer", FMPI_BOOL, gateway.saml.bearer, 0, 1),
+	SET("saml", "sender-vouches", FMPI_BOOL, gateway.saml.vouched, 0, 1),
 	SET("saml", "one-time", FMPI_BOOL, gateway.saml.one_time, 0, 1),
 	SET("saml", "audiences", FMPI_URIS, gateway.saml.audiences, 1, 255),
 	SET("saml", "recipients", FMPI_URIS, gateway.saml.recipients, 1, 255),

@@ -88,6 +88,8 @@ static int read_confirmation(const xmlNode *n, struct fmpi_assertion *out, struc
 
 	if (method && strcmp(method, SAML2_BEARER) == 0)
 		out->confirmation = FMPI_BEARER;
+	else if (method && strcmp(method, SAML2_VOUCHES) == 0)
+		out->confirmation = FMPI_VOUCHES;
 	else if (method && strcmp(method, SAML2_HOLDER) == 0)
 		out->confirmation = FMPI_HOLDER;
 	else
@@ -102,7 +104,7 @@ static int read_confirmation(const xmlNode *n, struct fmpi_assertion *out, struc
 	    (!fmpi_is(inside, NS_DS, "KeyInfo") || fmpi_next(inside)))
 		return refuse(v, FMP_EVENT_TOKEN, n,
 			      "the Assertion does not name one holder's key");
-	if (out->confirmation == FMPI_BEARER && inside)
+	if (out->confirmation != FMPI_HOLDER && inside)
 		return refuse_malformed(n, "SubjectConfirmation", v);
 	out->data = data;
 	out->holder = inside;

@@ -14,6 +14,7 @@
 
 enum fmpi_confirmation {
 	FMPI_BEARER, /**< the sender of the assertion is its subject */
+	FMPI_VOUCHES, /**< a trusted signer of the message vouches for the subject */
 	FMPI_HOLDER, /**< the subject signs the message with the key that it names */
 };
 
@@ -44,6 +45,7 @@ struct fmpi_saml_rules {
 	const char *audiences; /**< our names */
 	const char *recipients; /**< our addresses */
 	bool bearer; /**< FMPI_BEARER is accepted */
+	bool vouched; /**< FMPI_VOUCHES is accepted */
 	uint64_t skew_ms;
 };
 

@@ -133,6 +133,9 @@ static int check_confirmation(const struct fmpi_assertion *a, const struct fmpi_
 
 	if (a->confirmation == FMPI_BEARER && !r->bearer)
 		return refuse(v, a->node, "an Assertion for whoever bears it is not taken here");
+	if (a->confirmation == FMPI_VOUCHES && !r->vouched)
+		return refuse(v, a->node,
+			      "an Assertion that the sender vouches for is not taken here");
 	if (!a->data)
 		return 0;
 	type = fmpi_attribute_node(a->data, NS_XSI, "type");

@@ -10,6 +10,8 @@ xmlAttr *fmpi_target_id(const xmlNode *n)
 {
 	bool own = fmpi_is_in_namespace(n, NS_XENC) || fmpi_is(n, NS_DS, "Signature");
 
+	if (fmpi_is(n, NS_SAML2, "Assertion"))
+		return fmpi_attribute_node(n, NULL, "ID");
 	return own ? fmpi_attribute_node(n, NULL, "Id") : fmpi_attribute_node(n, NS_WSU, "Id");
 }
 
@@ -28,11 +30,12 @@ xmlNode *fmpi_target_datum(const xmlNode *encrypted)
 /* Find the node with this Id among those that a service could take for a required part. */
 static xmlNode *find_part(const char *id, const struct fmpi_wsse *w, const struct fmpi_soap *soap)
 {
-	xmlNode *candidates[6 + FMPI_MAX_TOKENS + FMPI_MAX_DERIVED + FMP_PARTS +
+	xmlNode *candidates[7 + FMPI_MAX_TOKENS + FMPI_MAX_DERIVED + FMP_PARTS +
 			    2 * FMP_ENCRYPTED_PARTS] = { soap->body,	   w->timestamp,
 							 w->username,	   w->confirmation,
-							 w->encrypted_key, w->endorsed };
-	unsigned n = 6;
+							 w->encrypted_key, w->endorsed,
+							 w->assertion };
+	unsigned n = 7;
 
 	for (unsigned i = 0; i < w->n_tokens; i++)
 		candidates[n++] = w->token[i];

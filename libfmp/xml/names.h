@@ -62,6 +62,7 @@
 #define NS_SAML2	"urn:oasis:names:tc:SAML:2.0:assertion"
 #define SAML2_CM	"urn:oasis:names:tc:SAML:2.0:cm:"
 #define SAML2_BEARER	SAML2_CM "bearer"
+#define SAML2_VOUCHES	SAML2_CM "sender-vouches"
 #define SAML2_HOLDER	SAML2_CM "holder-of-key"
 #define NS_SAML1	"urn:oasis:names:tc:SAML:1.0:assertion"
 #define WSSE_SAML	"http://docs.oasis-open.org/wss/oasis-wss-saml-token-profile-1.1#"

@@ -137,6 +137,45 @@ START_TEST(without_a_key)
 }
 END_TEST
 
+/* ---- assertions ---- */
+
+static const struct {
+	const char *name;
+	enum fmp_symmetric symmetric;
+	enum fmp_event_kind kind;
+	const char *words;
+} assertions[] = {
+	{ "vouched", FMP_SYMMETRIC_ENDORSED, GOOD, "" },
+	{ "vouched-unsigned", FMP_SYMMETRIC_ENDORSED, FMP_EVENT_UNSIGNED, "does not sign it" },
+	{ "vouched-anonymous", FMP_SYMMETRIC_ANONYMOUS, FMP_EVENT_UNSUPPORTED, "vouch" },
+	{ "vouched-endorsed", FMP_SYMMETRIC_ENDORSED, GOOD, "" },
+	{ "bearer-signed", FMP_SYMMETRIC_SUPPORTED, GOOD, "" },
+	{ "bearer-signed", FMP_SYMMETRIC_ENDORSED, UNENDORSED },
+	{ "bearer-unsigned", FMP_SYMMETRIC_SUPPORTED, FMP_EVENT_UNSUPPORTED, "signed token" },
+	{ "bearer-unsigned", FMP_SYMMETRIC_ANONYMOUS, GOOD, "" },
+	{ "holder-endorses", FMP_SYMMETRIC_ENDORSED, GOOD, "" },
+	{ "other-endorses", FMP_SYMMETRIC_ANONYMOUS, FMP_EVENT_SIGNATURE, "" },
+	{ "asymmetric-holder-endorses", FMP_SYMMETRIC_ENDORSED, GOOD, "" },
+};
+
+START_TEST(subject_confirmations)
+{
+	struct fmp_inspect_config cfg = symmetric_config(SIGNED, assertions[_i].symmetric);
+	struct fmp_policy_saml saml = token_saml();
+	struct fmp_inspector *i;
+
+	strcpy(saml.issuers[0].trust, tests_path(PKI "idp.crt"));
+	saml.vouched = true;
+	cfg.saml = &saml;
+	i = make_inspector(&cfg);
+	for (unsigned twice = 0; twice < 2; twice++)
+		expect_verdict(i, read_symmetric(assertions[_i].name), assertions[_i].name,
+			       assertions[_i].kind, assertions[_i].kind == GOOD,
+			       assertions[_i].words);
+	fmp_inspector_free(i);
+}
+END_TEST
+
 /* ---- attacks ---- */
 
 static struct bytes replace(struct bytes b, const char *from, const char *to)
@@ -332,6 +371,8 @@ int main(void)
 			    (int)(sizeof(rows) / sizeof(rows[0])));
 	tcase_add_test(tc, encrypted_before_it_is_signed);
 	tcase_add_test(tc, without_a_key);
+	tcase_add_loop_test(tc, subject_confirmations, 0,
+			    (int)(sizeof(assertions) / sizeof(assertions[0])));
 	tcase_add_loop_test(tc, attacks_are_refused, 0,
 			    (int)(sizeof(attacks) / sizeof(attacks[0])));
 	tcase_add_test(tc, one_refusal_after_the_key_is_used);

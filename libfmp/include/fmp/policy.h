@@ -368,6 +368,7 @@ FMP_API const char *fmp_part_name(unsigned part);
 struct fmp_policy_saml {
 	bool required; /**< every message needs one; false: optional */
 	bool bearer; /**< also accept bearer assertions */
+	bool vouched; /**< also accept those that a trusted signer vouches for (sender-vouches) */
 	bool one_time; /**< accept each for one message only, even without OneTimeUse */
 	char audiences[256]; /**< identities of this gateway: an assertion must be for one of them */
 	char recipients[256]; /**< addresses of this gateway, for an assertion that names a Recipient */

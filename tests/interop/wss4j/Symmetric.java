@@ -111,6 +111,13 @@ public final class Symmetric {
             return this;
         }
 
+        Message saml(String method, String holder, boolean signed) throws Exception {
+            header.getSecurityHeaderElement().appendChild(Vectors.assertion(doc, "_a", method, holder));
+            if (signed)
+                parts.add(new WSEncryptionPart("_a"));
+            return this;
+        }
+
         /* By the key itself; bySha1: named by EncryptedKeySHA1. */
         Message sign(String method, boolean bySha1) throws Exception {
             WSSecSignature s = new WSSecSignature(header);
@@ -158,6 +165,21 @@ public final class Symmetric {
             s.prepare(crypto(name));
             s.computeSignature(s.addReferencesToSign(s.getParts()), false, null);
             s.prependBSTElementToHeader();
+            return this;
+        }
+
+        /* By the key that the assertion confirms. */
+        Message endorseBySaml(String name) throws Exception {
+            WSSecSignature s = new WSSecSignature(header);
+            s.setUserInfo(name, "vectors");
+            s.setKeyIdentifierType(WSConstants.CUSTOM_KEY_IDENTIFIER);
+            s.setCustomTokenValueType(WSConstants.WSS_SAML2_KI_VALUE_TYPE);
+            s.setCustomTokenId("_a");
+            s.setSignatureAlgorithm(MORE + "rsa-sha256");
+            s.setDigestAlgo(XENC + "sha256");
+            s.getParts().add(new WSEncryptionPart(signature));
+            s.prepare(crypto(name));
+            s.computeSignature(s.addReferencesToSign(s.getParts()), false, null);
             return this;
         }
 
@@ -256,6 +278,19 @@ public final class Symmetric {
         new Message(256).encryptDerived(wsc13, gcm256, 32, false).signDerived(wsc13, hmac256).endorse("rsa").keyFirst()
             .write("encrypted-first-derived");
         new Message(128).encrypt(gcm128, false).sign(hmac256, false).endorse("rsa").keyFirst().write("encrypted-first");
+
+        Vectors.pki = pki;
+        new Message(256).saml("sender-vouches", null, true).signAsymmetric("rsa").write("vouched");
+        new Message(256).saml("sender-vouches", null, false).signAsymmetric("rsa").write("vouched-unsigned");
+        new Message(256).saml("sender-vouches", null, true).sign(hmac256, false).write("vouched-anonymous");
+        new Message(256).saml("sender-vouches", null, true).sign(hmac256, false).endorse("rsa").write("vouched-endorsed");
+        new Message(256).saml("bearer", null, true).sign(hmac256, false).write("bearer-signed");
+        new Message(256).saml("bearer", null, false).sign(hmac256, false).write("bearer-unsigned");
+        new Message(256).saml("holder-of-key", "rsa", false).sign(hmac256, false).endorseBySaml("rsa").write("holder-endorses");
+        new Message(256).saml("holder-of-key", "rsa", false).sign(hmac256, false).endorseBySaml("rsa3072")
+            .write("other-endorses");
+        new Message(256).saml("holder-of-key", "rsa3072", false).signAsymmetric("rsa").endorseBySaml("rsa3072")
+            .write("asymmetric-holder-endorses");
         System.out.println(Files.list(out).count() + " files");
     }
 }
