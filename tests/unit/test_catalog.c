@@ -261,6 +261,14 @@ START_TEST(built_in)
 		{ "http://docs.oasis-open.org/wsrf/bf-2", "BaseFault", "BaseFaultType" },
 		{ "http://docs.oasis-open.org/wsrf/r-2", "ResourceUnknownFault",
 		  "ResourceUnavailableFaultType" },
+#define WSS "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-"
+		{ "http://www.w3.org/2000/09/xmldsig#", "Signature", "KeyInfoType" },
+		{ "http://www.w3.org/2001/04/xmlenc#", "EncryptedData", "EncryptedKeyType" },
+		{ WSS "utility-1.0.xsd", "Timestamp", "AttributedDateTime" },
+		{ WSS "secext-1.0.xsd", "Security", "UsernameTokenType" },
+		{ "http://schemas.xmlsoap.org/wsdl/", "definitions", "tDefinitions" },
+		{ "urn:oasis:names:tc:SAML:1.0:assertion", "Assertion", "NameIdentifierType" },
+		{ "urn:oasis:names:tc:SAML:2.0:assertion", "Assertion", "NameIDType" },
 		{ "http://docs.oasis-open.org/wsn/t-1", "TopicSet", "TopicNamespaceType" },
 		{ "http://docs.oasis-open.org/wsn/b-2", "Notify", "AbsoluteOrRelativeTimeType" },
 	};
