@@ -286,6 +286,10 @@ static int check_attachment_transform(const xmlNode *n, struct fmp_inspection *v
 
 	if (!alg || fmpi_next(t) || fmpi_first(t))
 		return refuse_malformed(n, v);
+	/* An element was signed, and the Reference is now to something else. */
+	if (strcmp(alg, ALG_EXC_C14N) == 0)
+		return refuse(v, FMP_EVENT_WRAPPING, t,
+			      "a Reference to an attachment has the Transform of an element");
 	if (strcmp(alg, NS_SWA "Attachment-Content-Signature-Transform") != 0)
 		return refuse_algorithm(t, "Transform", alg, " for an attachment", v);
 	return 0;
