@@ -295,6 +295,15 @@ static int check_attachment_transform(const xmlNode *n, struct fmp_inspection *v
 	return 0;
 }
 
+/* With any other transform a cid: URL names nothing that can be canonicalized. */
+static bool has_attachment_transform(const xmlNode *ref)
+{
+	const xmlNode *t = fmpi_first(ref) ? fmpi_first(fmpi_first(ref)) : NULL;
+	const char *alg = t ? get_algorithm(t, "Transform") : NULL;
+
+	return alg && strncmp(alg, NS_SWA, strlen(NS_SWA)) == 0;
+}
+
 static int read_attachment(const xmlNode *ref, struct fmpi_signedinfo *out,
 			   struct fmp_inspection *v)
 {
@@ -347,7 +356,7 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 	xmlNode *target;
 	int ret;
 
-	if (fmpi_signedinfo_is_attachment(ref))
+	if (fmpi_signedinfo_is_attachment(ref) && has_attachment_transform(ref))
 		return read_attachment(ref, out, v);
 	ret = read_digest(ref, check_transforms, out, v);
 
