@@ -46,10 +46,9 @@ static void read_local_host(const struct gw_connection *c, char *host, size_t si
 /* The URL by which the client sees the service. Return: false: its host is none. */
 bool gw_describe_url(const struct gw_connection *c, const char *path, char url[FMP_DESCRIBE_URL])
 {
-	const struct fmp_policy_gateway *g = &c->shared->settings->policy->gateway;
 	const struct fmp_forwarded_by by = {
 		.tls = c->shared->settings->tls,
-		.listed_proxy = fmp_forwarded_find_proxy(g, &c->peer.source),
+		.listed_proxy = c->peer.forwarded,
 	};
 	char host[FMP_HTTP_ORIGIN];
 	const char *scheme = fmp_forward_origin(&c->http, &by, host);
