@@ -60,7 +60,7 @@ programs() {
     local here=127.0.0.1:$PORT
     refused http 405 -X PUT --data x "$URL" && refused http 405 -X TRACE "$URL" &&
         refused http 404 -H 'Content-Type: text/xml' --data x "${URL%/orders}/other" &&
-        refused unsupported 415 -H 'Content-Type: multipart/related; boundary=b' --data x "$URL" &&
+        refused http 400 -H 'Content-Type: multipart/related; boundary=b' --data x "$URL" &&
         refused unsupported 415 -H 'Content-Type: application/json' --data x "$URL" || return 1
     # A form's type, but with what no page may send unasked.
     refused unsupported 415 -H 'Content-Type: text/plain' -H 'SOAPAction: ""' --data x "$URL" &&
