@@ -11,7 +11,7 @@ enum {
 	OF_REQUEST = 1, /* of one hop, or made by the gateway, in requests */
 	OF_ANSWER = 2, /* the same, in answers */
 	ABOUT_BODY = 4, /* describes the bytes of the body */
-	ASKS_CODING = 8,
+	ACCEPT_FIELDS = 8,
 	IS_LOCATION = 16, /* of answers: may name the backend */
 	BEGINS = 32, /* names that begin so */
 };
@@ -56,7 +56,7 @@ static const struct name_rule rules[] = {
 	NAME("content-digest", ABOUT_BODY),
 	NAME("repr-digest", ABOUT_BODY),
 	NAME("etag", ABOUT_BODY),
-	NAME("accept-encoding", ASKS_CODING),
+	NAME("accept-encoding", ACCEPT_FIELDS),
 	NAME("location", IS_LOCATION),
 	NAME("content-location", IS_LOCATION),
 	NAME("forwarded", OF_REQUEST),
@@ -96,8 +96,10 @@ static bool is_of_this_hop(const struct fmp_field_list *l, const struct fmp_fiel
 		if (!fmp_field_name_is(f.name, f.name_len, "connection"))
 			continue;
 		while (p < end) {
-			size_t n = strcspn(p, ", \t\r");
+			size_t n = 0;
 
+			while (p + n < end && p[n] != ',' && p[n] != ' ' && p[n] != '\t')
+				n++;
 			if (n == of->name_len && !strncasecmp(p, of->name, n))
 				return true;
 			p += n + 1;
@@ -128,7 +130,8 @@ static bool is_named_by(const struct fmp_policy_field_rule *r, const struct fmp_
 	return f->name_len == n && equal_names(r->name, f->name, n);
 }
 
-static bool applies(const struct fmp_policy_field_rule *r, const struct fmp_forward_fields *how)
+static bool matches_rule(const struct fmp_policy_field_rule *r,
+			 const struct fmp_forward_fields *how)
 {
 	return how->answer ? r->answers : r->requests;
 }
@@ -137,7 +140,8 @@ static bool applies(const struct fmp_policy_field_rule *r, const struct fmp_forw
 static bool is_in_policy(const struct fmp_field *f, const struct fmp_forward_fields *how)
 {
 	for (unsigned i = 0; i < how->policy->n; i++)
-		if (applies(&how->policy->rule[i], how) && is_named_by(&how->policy->rule[i], f))
+		if (matches_rule(&how->policy->rule[i], how) &&
+		    is_named_by(&how->policy->rule[i], f))
 			return true;
 	return false;
 }
@@ -147,7 +151,8 @@ static bool set_by_policy(struct fmp_field_list *out, const struct fmp_forward_f
 	for (unsigned i = 0; i < how->policy->n; i++) {
 		const struct fmp_policy_field_rule *r = &how->policy->rule[i];
 
-		if (applies(r, how) && *r->value && !fmp_field_list_add(out, r->name, r->value))
+		if (matches_rule(r, how) && *r->value &&
+		    !fmp_field_list_add(out, r->name, r->value))
 			return false;
 	}
 	return true;
@@ -167,7 +172,8 @@ bool fmp_forward_fields(struct fmp_field_list *out, const struct fmp_http *h,
 			const struct fmp_forward_fields *how)
 {
 	unsigned against = (how->answer ? OF_ANSWER : OF_REQUEST) |
-			   (how->changed ? ABOUT_BODY : 0) | (how->reads_answer ? ASKS_CODING : 0);
+			   (how->changed ? ABOUT_BODY : 0) |
+			   (how->reads_answer ? ACCEPT_FIELDS : 0);
 	struct fmp_field f;
 	size_t at = 0;
 

@@ -10,6 +10,13 @@
 #define refuse(v, kind, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
 
+static const char *next_line(const char *p, const char *end)
+{
+	const char *at = memchr(p, '\n', (size_t)(end - p));
+
+	return at ? at + 1 : NULL;
+}
+
 /* Without parameters; n 0: none. */
 static const char *find_media(const struct fmp_attachment *part, size_t *n)
 {
@@ -17,13 +24,14 @@ static const char *find_media(const struct fmp_attachment *part, size_t *n)
 	const char *p = part->header, *end = p + part->header_len;
 
 	*n = 0;
-	for (; p < end; p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1) {
-		if (strncasecmp(p, name, strlen(name)) != 0)
+	for (; p && p < end; p = next_line(p, end)) {
+		if ((size_t)(end - p) < strlen(name) || strncasecmp(p, name, strlen(name)) != 0)
 			continue;
 		p += strlen(name);
-		while (*p == ' ' || *p == '\t')
+		while (p < end && (*p == ' ' || *p == '\t'))
 			p++;
-		*n = strcspn(p, "; \t\r");
+		while (p + *n < end && p[*n] > ' ' && p[*n] != ';')
+			(*n)++;
 		return p;
 	}
 	return NULL;
