@@ -7,7 +7,7 @@
 #define PREFIX "x-fmp-"
 
 /* Encode into a field's value. Return: false: it does not fit, and *out is "". */
-static bool encode(const char *text, char *out, size_t size)
+static bool append_encoded(const char *text, char *out, size_t size)
 {
 	static const char hex[] = "0123456789ABCDEF";
 	size_t n = 0;
@@ -36,8 +36,8 @@ static bool encode(const char *text, char *out, size_t size)
 
 static void encode_names(const char *subject, const char *issuer, struct fmp_identity_fields *out)
 {
-	encode(subject, out->subject, sizeof(out->subject));
-	encode(issuer, out->issuer, sizeof(out->issuer));
+	append_encoded(subject, out->subject, sizeof(out->subject));
+	append_encoded(issuer, out->issuer, sizeof(out->issuer));
 }
 
 void fmp_identity_fields_from(const struct fmp_identity *id, struct fmp_identity_fields *out)
@@ -47,7 +47,7 @@ void fmp_identity_fields_from(const struct fmp_identity *id, struct fmp_identity
 	out->methods = id->methods;
 	encode_names(by_certificate ? id->subject : id->saml_subject,
 		     by_certificate ? id->issuer : id->saml_issuer, out);
-	encode(*id->user ? id->user : id->saml_subject, out->user, sizeof(out->user));
+	append_encoded(*id->user ? id->user : id->saml_subject, out->user, sizeof(out->user));
 }
 
 void fmp_identity_fields_add_tls(const struct fmp_identity *tls, struct fmp_identity_fields *out)
@@ -109,7 +109,7 @@ size_t fmp_identity_fields_format(const struct fmp_policy_identity *names,
 			size, n);
 }
 
-static char fold(char c)
+static char fold_name(char c)
 {
 	return c == '_' ? '-' : c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
 }
@@ -119,7 +119,7 @@ static bool begins_with(const char *name, size_t len, const char *with, size_t n
 	if (len < n)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (fold(name[i]) != fold(with[i]))
+		if (fold_name(name[i]) != fold_name(with[i]))
 			return false;
 	return true;
 }

@@ -13,7 +13,8 @@ struct reading {
 	size_t capacity;
 };
 
-static int refuse(struct fmp_multipart *m, int status, enum fmp_event_kind kind, const char *detail)
+static int refuse_message(struct fmp_multipart *m, int status, enum fmp_event_kind kind,
+			  const char *detail)
 {
 	m->status = status;
 	m->kind = kind;
@@ -27,7 +28,7 @@ static int refuse_as(struct fmp_multipart *m, const struct fmp_mime *mime)
 		     : mime->kind == FMP_EVENT_UNSUPPORTED ? 415
 							   : 400;
 
-	return refuse(m, status, mime->kind, mime->detail);
+	return refuse_message(m, status, mime->kind, mime->detail);
 }
 
 /* Header and Content-ID are copied into one piece, which the Content-ID begins. */
@@ -95,8 +96,8 @@ static int add_action(struct fmp_multipart *m, const struct fmp_mime_type *type)
 	if (!type->action[0])
 		return 0;
 	if (m->action[0] && strcmp(m->action, type->action) != 0)
-		return refuse(m, 400, FMP_EVENT_HTTP,
-			      "the actions of message and root part differ");
+		return refuse_message(m, 400, FMP_EVENT_HTTP,
+				      "the actions of message and root part differ");
 	strcpy(m->action, type->action);
 	return 0;
 }
@@ -109,7 +110,7 @@ static int add_inner_action(struct fmp_multipart *m, const char *value)
 	if (!*value)
 		return 0;
 	if (fmp_mime_type_read(value, &inner))
-		return refuse(m, 400, FMP_EVENT_HTTP, inner.why);
+		return refuse_message(m, 400, FMP_EVENT_HTTP, inner.why);
 	return add_action(m, &inner);
 }
 
@@ -138,8 +139,8 @@ static int read_root_type(struct fmp_multipart *m)
 	else
 		copy_media(m->media, m->type.start_info);
 	if (strcmp(m->media, "text/xml") != 0 && strcmp(m->media, "application/soap+xml") != 0)
-		return refuse(m, 415, FMP_EVENT_UNSUPPORTED,
-			      "the root part is not of a type of SOAP");
+		return refuse_message(m, 415, FMP_EVENT_UNSUPPORTED,
+				      "the root part is not of a type of SOAP");
 	ret = add_action(m, &m->type);
 	if (!ret)
 		ret = add_action(m, &m->root_type);

@@ -140,7 +140,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 {
 	bool is_signed = cfg->security == FMP_SECURITY_BCS || cfg->security == FMP_SECURITY_BCES;
 	bool is_encrypted = cfg->security == FMP_SECURITY_BCE || cfg->security == FMP_SECURITY_BCES;
-	bool by_secret = is_signed && cfg->key && cfg->symmetric != FMP_SYMMETRIC_NO;
+	bool by_hmac = is_signed && cfg->key && cfg->symmetric != FMP_SYMMETRIC_NO;
 	const struct fmpi_schema_source source = { cfg->schema, cfg->port, cfg->catalog,
 						   cfg->schema_folder };
 	int ret = 0;
@@ -161,7 +161,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 			ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
 	}
 	i->value_dsig = i->dsig;
-	if (!ret && (is_signed || by_secret) && !i->value_dsig) {
+	if (!ret && (is_signed || by_hmac) && !i->value_dsig) {
 		i->value_dsig = fmpi_dsig_new();
 		if (!i->value_dsig)
 			ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
@@ -185,7 +185,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 			return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
 		*i->named = *cfg->header_blocks;
 	}
-	if (!ret && (is_encrypted || by_secret))
+	if (!ret && (is_encrypted || by_hmac))
 		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, cfg->keys, &i->key, err)
 			       : refuse_missing(cfg, "a private key", err);
 	return ret;

@@ -16,8 +16,8 @@
 /** Of the signature, the user's nonce, the one-time assertion. */
 #define FMPI_MAX_REPLAY_KEYS 3
 
-/** struct fmpi_message_secret - the last EncryptedKey that was unwrapped (message_secret.h) */
-struct fmpi_message_secret {
+/** struct fmpi_message_key - the last EncryptedKey that was unwrapped (message_key.h) */
+struct fmpi_message_key {
 	char text[2048]; /**< Base64 of it; "": none */
 	const char *oaep_digest, *oaep_mgf;
 	struct fmpi_session session;
@@ -71,7 +71,7 @@ struct fmp_inspector {
 	EVP_PKEY *key;
 	enum fmp_symmetric symmetric;
 	/* Of the message at hand. */
-	struct fmpi_message_secret secret;
+	struct fmpi_message_key secret;
 	struct fmpi_identity *identity;
 	bool tree, reply_context, encryptable;
 };

@@ -11,8 +11,8 @@
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
 
 /* What the policy says of a block; NULL: it does not name it. */
-static const struct fmp_policy_header *find(const struct fmp_inspector *i,
-					    const struct fmpi_soap *soap, const xmlNode *block)
+static const struct fmp_policy_header *
+find_header(const struct fmp_inspector *i, const struct fmpi_soap *soap, const xmlNode *block)
 {
 	return fmpi_named_header(i->named, block, soap->ns);
 }
@@ -31,7 +31,7 @@ int fmpi_named_headers_check(const struct fmp_inspector *i, const struct fmpi_so
 	if (!named)
 		return 0;
 	for (xmlNode *n = soap->header ? fmpi_first(soap->header) : NULL; n; n = fmpi_next(n)) {
-		const struct fmp_policy_header *h = find(i, soap, n);
+		const struct fmp_policy_header *h = find_header(i, soap, n);
 
 		if (!h)
 			continue;
@@ -57,8 +57,9 @@ uint64_t fmpi_named_headers_select(const struct fmp_inspector *i, const struct f
 	uint64_t bits = i->headers != FMP_HEADERS_STRIP && !i->tree ? info->blocks : 0;
 
 	for (unsigned r = 0; i->named && r < info->n_references; r++) {
-		const struct fmp_policy_header *h =
-			fmpi_signedinfo_is_block(info, r) ? find(i, soap, info->target[r]) : NULL;
+		const struct fmp_policy_header *h = fmpi_signedinfo_is_block(info, r)
+							    ? find_header(i, soap, info->target[r])
+							    : NULL;
 
 		if (h && h->forwarded)
 			bits |= UINT64_C(1) << r;
@@ -123,7 +124,7 @@ int fmpi_named_headers_add_unsigned(const struct fmp_inspector *i, const struct 
 	if (!i->named || !soap->header)
 		return 0;
 	for (xmlNode *n = fmpi_first(soap->header); n; n = fmpi_next(n)) {
-		const struct fmp_policy_header *h = find(i, soap, n);
+		const struct fmp_policy_header *h = find_header(i, soap, n);
 		int ret = 0;
 
 		if (!h || !h->forwarded || !is_clear_allowed(h) ||
@@ -145,7 +146,7 @@ int fmpi_named_headers_add_unsigned(const struct fmp_inspector *i, const struct 
 bool fmpi_named_headers_is_forwarded(const struct fmp_inspector *i, const struct fmpi_soap *soap,
 				     const xmlNode *block)
 {
-	const struct fmp_policy_header *h = find(i, soap, block);
+	const struct fmp_policy_header *h = find_header(i, soap, block);
 
 	return h && h->forwarded;
 }
@@ -153,7 +154,7 @@ bool fmpi_named_headers_is_forwarded(const struct fmp_inspector *i, const struct
 bool fmpi_named_headers_is_dropped(const struct fmp_inspector *i, const struct fmpi_soap *soap,
 				   const xmlNode *block)
 {
-	const struct fmp_policy_header *h = find(i, soap, block);
+	const struct fmp_policy_header *h = find_header(i, soap, block);
 
 	return h && !h->forwarded;
 }

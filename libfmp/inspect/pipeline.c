@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "message_secret.h"
+#include "message_key.h"
 #include "named_headers.h"
 #include "output.h"
 #include "pipeline_encrypted.h"
@@ -256,7 +256,7 @@ int fmp_inspect(struct fmp_inspector *i, const struct fmp_message *m, struct fmp
 		ret = fmpi_utf16_bom(m->bytes, m->len) ? inspect_utf16(&i, m, out)
 						       : inspect_utf8(&i, m, out);
 		fmpi_entity_loader_forbid(false);
-		fmpi_message_secret_forget(i);
+		fmpi_message_key_forget(i);
 		if (fmpi_oom_happened())
 			ret = FMP_ERR_NOMEM;
 		/* All other checks have passed. */

@@ -8,7 +8,7 @@
 #include "soap/addressing.h"
 #include "sender_checks.h"
 #include "envelope_rebuild.h"
-#include "message_secret.h"
+#include "message_key.h"
 #include "reply_context.h"
 #include "decrypt_message.h"
 #include "named_headers.h"
@@ -101,7 +101,7 @@ static int unwrap_session(struct fmp_inspector *i, const struct fmp_message *m,
 			  struct fmp_inspection *v)
 {
 	if (!m->decrypt_budget_spent || fmpi_encrypted_is_authenticated(e))
-		return fmpi_message_secret_unwrap(i, e, out);
+		return fmpi_message_key_unwrap(i, e, out);
 	*out = (struct fmpi_session){ 0 };
 	fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_GOOD, 0,
 		    "under CBC too many messages did not decrypt: no more are tried now");

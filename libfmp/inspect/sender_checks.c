@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "endorsing.h"
-#include "message_secret.h"
+#include "message_key.h"
 #include "xml/c14n.h"
 #include "wss/token.h"
 #include "schema/wsdl.h"
@@ -374,7 +374,7 @@ int fmpi_sender_verify_value(struct fmp_inspector *i, const struct fmp_message *
 	if (!fmpi_signedinfo_is_symmetric(info))
 		return fmpi_dsig_verify_value(i->value_dsig, sec->signature, info, key, v);
 	ret = fmpi_endorsing_verify_value(i, m, sec, key, v);
-	return ret ? ret : fmpi_message_secret_verify(i, sec, info, NULL, v);
+	return ret ? ret : fmpi_message_key_verify(i, sec, info, NULL, v);
 }
 
 int fmpi_sender_check_commit(struct fmp_inspector *i, const struct fmp_message *m,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "endorsing.h"
-#include "message_secret.h"
+#include "message_key.h"
 #include "named_headers.h"
 #include "output.h"
 #include "reply_context.h"
@@ -23,7 +23,7 @@ static int verify_symmetric(struct fmp_inspector *i, const struct fmp_message *m
 {
 	int ret = fmpi_endorsing_verify(i, m, soap, &p->sec, p->who.key, NULL, v);
 
-	return ret ? ret : fmpi_message_secret_verify(i, &p->sec, &p->info, &p->signed_bytes, v);
+	return ret ? ret : fmpi_message_key_verify(i, &p->sec, &p->info, &p->signed_bytes, v);
 }
 
 static int verify_asymmetric(struct fmp_inspector *i, const struct fmp_message *m,
@@ -85,7 +85,7 @@ int fmpi_stage_signature(struct fmp_inspector *i, const struct fmp_message *m,
 }
 
 /* A request to a Security Token Service, at a service whose schema knows of none. */
-static bool asks_for_token(const struct fmpi_soap *soap, const struct fmp_inspection *v)
+static bool is_token_request(const struct fmpi_soap *soap, const struct fmp_inspection *v)
 {
 	return (fmpi_is_in_namespace(soap->payload, NS_TRUST) ||
 		fmpi_is_in_namespace(soap->payload, NS_TRUST13)) &&
@@ -102,7 +102,7 @@ int fmpi_stage_payload(struct fmp_inspector *i, const struct fmp_message *m,
 	ret = soap->valid || !soap->payload ? 0 : fmpi_schema_check(i->schema, soap->payload, v);
 	if (!ret && m->attachments && soap->payload)
 		ret = fmpi_xop_check_types(m->attachments, i->schema, soap->payload, v);
-	if (ret == FMPI_REFUSED && v->kind == FMP_EVENT_SCHEMA && asks_for_token(soap, v))
+	if (ret == FMPI_REFUSED && v->kind == FMP_EVENT_SCHEMA && is_token_request(soap, v))
 		ret = fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_UNSUPPORTED,
 				  fmpi_line(soap->payload), "%s of WS-Trust is not supported",
 				  (const char *)soap->payload->name);

@@ -8,7 +8,7 @@
 /* White space that a gateway may have added behind a boundary. */
 #define MAX_PADDING 64
 
-static enum fmp_mime_event refuse(struct fmp_mime *m, const char *detail)
+static enum fmp_mime_event refuse_message(struct fmp_mime *m, const char *detail)
 {
 	return fmpi_mime_refuse(m, FMP_EVENT_HTTP, detail);
 }
@@ -28,12 +28,12 @@ int fmp_mime_init(struct fmp_mime *m, const char *content_type,
 	m->line_start = true;
 	ret = fmp_mime_type_read(content_type, &m->type);
 	if (ret) {
-		refuse(m, m->type.why);
+		refuse_message(m, m->type.why);
 		return ret;
 	}
 	if (strcmp(m->type.media, "multipart/related") != 0 || !m->type.boundary[0]) {
-		refuse(m, m->type.boundary[0] ? "the Content-Type is not multipart/related"
-					      : "the Content-Type has no boundary");
+		refuse_message(m, m->type.boundary[0] ? "the Content-Type is not multipart/related"
+						      : "the Content-Type has no boundary");
 		return FMP_ERR_SYNTAX;
 	}
 	m->n_delimiter =
@@ -42,7 +42,7 @@ int fmp_mime_init(struct fmp_mime *m, const char *content_type,
 }
 
 /* Count @n bytes of the data that is being read. Return: MORE, or REFUSED if they are too many. */
-static enum fmp_mime_event count(struct fmp_mime *m, size_t n)
+static enum fmp_mime_event count_bytes(struct fmp_mime *m, size_t n)
 {
 	int64_t part_room, room;
 
@@ -73,9 +73,9 @@ static enum fmp_mime_event count(struct fmp_mime *m, size_t n)
 }
 
 /* @p is data: that of a part is given to the caller. */
-static enum fmp_mime_event give(struct fmp_mime *m, const char *p, size_t n)
+static enum fmp_mime_event emit_data(struct fmp_mime *m, const char *p, size_t n)
 {
-	enum fmp_mime_event e = n ? count(m, n) : FMP_MIME_MORE;
+	enum fmp_mime_event e = n ? count_bytes(m, n) : FMP_MIME_MORE;
 
 	if (e != FMP_MIME_MORE || m->state != BODY || !n)
 		return e;
@@ -90,9 +90,9 @@ static enum fmp_mime_event end_data(struct fmp_mime *m)
 	bool in_part = m->state == BODY;
 
 	if (m->state == EPILOGUE)
-		return refuse(m, "a delimiter behind the closing one");
+		return refuse_message(m, "a delimiter behind the closing one");
 	if (in_part && m->part.has_length && m->part.length != m->part.bytes)
-		return refuse(m, "a part has another length than its Content-Length");
+		return refuse_message(m, "a part has another length than its Content-Length");
 	m->state = DELIMITER;
 	m->lead = m->n_hold = m->n_padding = 0;
 	return in_part ? FMP_MIME_PART_END : FMP_MIME_MORE;
@@ -107,7 +107,7 @@ static unsigned line_end(const char *hold, size_t n)
 }
 
 /* May the held bytes and @c begin a delimiter? */
-static bool continues(const struct fmp_mime *m, char c)
+static bool continues_delimiter(const struct fmp_mime *m, char c)
 {
 	unsigned at;
 
@@ -126,17 +126,17 @@ static enum fmp_mime_event scan_held(struct fmp_mime *m, const char *p, size_t n
 		enum fmp_mime_event e;
 		unsigned lead, held = m->n_hold;
 
-		if (!continues(m, p[*used])) {
+		if (!continues_delimiter(m, p[*used])) {
 			m->n_hold = 0;
 			m->line_start = false;
-			return give(m, m->hold, held);
+			return emit_data(m, m->hold, held);
 		}
 		m->hold[m->n_hold++] = p[(*used)++];
 		lead = line_end(m->hold, m->n_hold);
 		if (m->n_hold - lead < m->n_delimiter)
 			continue;
 		if (lead == 1)
-			return refuse(m, "a boundary behind a bare CR or LF");
+			return refuse_message(m, "a boundary behind a bare CR or LF");
 		e = end_data(m);
 		m->line_start = false;
 		return e;
@@ -194,7 +194,7 @@ static enum fmp_mime_event scan_data(struct fmp_mime *m, const char *p, size_t n
 	data = find_delimiter(m, p, n);
 	if (data) {
 		*used += data;
-		return give(m, p, data);
+		return emit_data(m, p, data);
 	}
 	/* A line end that may begin a delimiter is first. */
 	m->hold[m->n_hold++] = *p;
@@ -213,16 +213,16 @@ static enum fmp_mime_event scan_delimiter(struct fmp_mime *m, char c)
 	}
 	if (m->state == DASH) {
 		if (c != '-')
-			return refuse(m, no_delimiter);
+			return refuse_message(m, no_delimiter);
 		if (!m->n_parts)
-			return refuse(m, "a multipart message without a part");
+			return refuse_message(m, "a multipart message without a part");
 		m->closed = true;
 		m->state = PADDING;
 		return FMP_MIME_MORE;
 	}
 	if (m->state == LINE_END) {
 		if (c != '\n')
-			return refuse(m, no_delimiter);
+			return refuse_message(m, no_delimiter);
 		m->state = m->closed ? EPILOGUE : HEADER;
 		m->n_around = 0;
 		m->line_start = true;
@@ -233,7 +233,7 @@ static enum fmp_mime_event scan_delimiter(struct fmp_mime *m, char c)
 	if (c == '\r')
 		return FMP_MIME_MORE;
 	if ((c != ' ' && c != '\t') || ++m->n_padding > MAX_PADDING)
-		return refuse(m, no_delimiter);
+		return refuse_message(m, no_delimiter);
 	return FMP_MIME_MORE;
 }
 
@@ -262,16 +262,16 @@ static enum fmp_mime_event end_line(struct fmp_mime *m)
 		return begin_part(m);
 	}
 	if (m->n_line >= m->n_delimiter && memcmp(line, m->delimiter, m->n_delimiter) == 0)
-		return refuse(m, "a boundary in the header of a part");
+		return refuse_message(m, "a boundary in the header of a part");
 	if (line[0] == ' ' || line[0] == '\t') {
 		size_t n = m->n_line - 2;
 
 		if (line == m->header)
-			return refuse(m, "the header of a part begins with a folded line");
+			return refuse_message(m, "the header of a part begins with a folded line");
 		while (n && (line[n - 1] == ' ' || line[n - 1] == '\t'))
 			n--;
 		if (!n)
-			return refuse(m, "a folded line of a part's header is empty");
+			return refuse_message(m, "a folded line of a part's header is empty");
 	}
 	m->n_line = 0;
 	return FMP_MIME_MORE;
@@ -282,9 +282,9 @@ static enum fmp_mime_event scan_header(struct fmp_mime *m, char c)
 	bool behind_cr = m->n_line && m->header[m->n_header - 1] == '\r';
 
 	if (behind_cr != (c == '\n'))
-		return refuse(m, "a bare CR or LF in the header of a part");
+		return refuse_message(m, "a bare CR or LF in the header of a part");
 	if (((unsigned char)c < 0x20 && c != '\r' && c != '\n' && c != '\t') || c == 0x7f)
-		return refuse(m, "a control character in the header of a part");
+		return refuse_message(m, "a control character in the header of a part");
 	if (m->n_header >= m->limits.header_bytes)
 		return fmpi_mime_refuse(m, FMP_EVENT_STRUCTURE,
 					"the header of a part is longer than allowed");
@@ -326,9 +326,10 @@ enum fmp_mime_event fmp_mime_finish(struct fmp_mime *m)
 		return FMP_MIME_REFUSED;
 	/* The last line needs no end. A CR alone is none. */
 	if (!m->closed || m->state == LINE_END)
-		return refuse(m, m->n_parts ? "the message ends before its closing delimiter"
-					    : "no delimiter in a multipart message");
-	if (m->n_hold && count(m, m->n_hold) == FMP_MIME_REFUSED)
+		return refuse_message(m, m->n_parts
+						 ? "the message ends before its closing delimiter"
+						 : "no delimiter in a multipart message");
+	if (m->n_hold && count_bytes(m, m->n_hold) == FMP_MIME_REFUSED)
 		return FMP_MIME_REFUSED;
 	return FMP_MIME_END;
 }

@@ -42,7 +42,7 @@ static bool is_name(char c)
 }
 
 /* RFC 5322 2.2.3: CR LF and white space continue a field; they become one space. In place. */
-static size_t unfold(char *p, size_t n)
+static size_t unfold_value(char *p, size_t n)
 {
 	size_t out = 0;
 
@@ -60,7 +60,7 @@ static size_t unfold(char *p, size_t n)
 }
 
 /* Split the header; all lines end with CR LF, and no other control character but TAB is in it. */
-static const char *split(struct fmp_mime *m, struct fields *out)
+static const char *split_field(struct fmp_mime *m, struct fields *out)
 {
 	char *p = m->header, *end = p + m->n_header;
 
@@ -219,9 +219,9 @@ enum fmp_mime_event fmpi_mime_read_header(struct fmp_mime *m)
 	struct fields f;
 
 	*part = (struct fmp_mime_part){ .index = m->n_parts, .header = m->header };
-	m->n_header = unfold(m->header, m->n_header);
+	m->n_header = unfold_value(m->header, m->n_header);
 	part->header_len = m->n_header;
-	why = split(m, &f);
+	why = split_field(m, &f);
 	if (why)
 		return fmpi_mime_refuse(m, FMP_EVENT_HTTP, why);
 	if (f.end != m->header + m->n_header)

@@ -24,7 +24,7 @@ static const char *skip_space(const char *p)
 	return p + strspn(p, " \t");
 }
 
-static char lower(char c)
+static char lower_byte(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
@@ -39,7 +39,7 @@ static const char *read_media(const char *p, char out[FMP_MIME_MEDIA])
 			return NULL;
 		if (*p == '/')
 			slash = n;
-		out[n++] = lower(*p);
+		out[n++] = lower_byte(*p);
 	}
 	out[n] = '\0';
 	return slash && slash + 1 < n ? p : NULL;
@@ -174,11 +174,11 @@ bool fmp_mime_is_related(const char *content_type)
 	return fmp_mime_media_equal(content_type, "multipart/related");
 }
 
-static int hex(char c)
+static int hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
-	c = lower(c);
+	c = lower_byte(c);
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
@@ -193,8 +193,8 @@ static bool read_id(const char *p, size_t n, char out[FMP_MIME_ID])
 		if ((unsigned char)c <= 0x20 || (unsigned char)c >= 0x7f || strchr("<>\"", c) ||
 		    len + 1 >= FMP_MIME_ID)
 			return false;
-		if (c == '%' && i + 2 < n && hex(p[i + 1]) >= 0 && hex(p[i + 2]) >= 0) {
-			c = (char)(hex(p[i + 1]) << 4 | hex(p[i + 2]));
+		if (c == '%' && i + 2 < n && hex_digit(p[i + 1]) >= 0 && hex_digit(p[i + 2]) >= 0) {
+			c = (char)(hex_digit(p[i + 1]) << 4 | hex_digit(p[i + 2]));
 			if (!c)
 				return false;
 			i += 2;

@@ -314,8 +314,8 @@ static int set_hit(const struct entry *e, const char *id, struct fmpi_catalog_hi
  * delegate ends the search in this file, otherwise the next catalogs follow. Each file is looked at
  * once, so that loops end.
  */
-static int find(const struct fmpi_catalog *c, enum names names, const char *id,
-		struct fmpi_catalog_hit *out)
+static int find_hit(const struct fmpi_catalog *c, enum names names, const char *id,
+		    struct fmpi_catalog_hit *out)
 {
 	bool seen[FMPI_CATALOG_FILES] = { true };
 	unsigned stack[FMPI_CATALOG_FILES] = { 0 }, n = 1;
@@ -350,15 +350,15 @@ static int find(const struct fmpi_catalog *c, enum names names, const char *id,
 int fmpi_catalog_find_location(const struct fmpi_catalog *c, const char *location,
 			       struct fmpi_catalog_hit *out)
 {
-	int ret = find(c, SYSTEM, location, out);
+	int ret = find_hit(c, SYSTEM, location, out);
 
-	return ret || out->uri ? ret : find(c, URI, location, out);
+	return ret || out->uri ? ret : find_hit(c, URI, location, out);
 }
 
 int fmpi_catalog_find_namespace(const struct fmpi_catalog *c, const char *ns,
 				struct fmpi_catalog_hit *out)
 {
-	int ret = find(c, URI, ns, out);
+	int ret = find_hit(c, URI, ns, out);
 
-	return ret || out->uri ? ret : find(c, PUBLIC, ns, out);
+	return ret || out->uri ? ret : find_hit(c, PUBLIC, ns, out);
 }

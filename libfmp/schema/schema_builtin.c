@@ -31,7 +31,7 @@ static bool is_wsdl(const char *text)
 	return strstr(text, "<w:definitions");
 }
 
-static const char *find(const char *ns, bool wsdl)
+static const char *find_builtin(const char *ns, bool wsdl)
 {
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (is_of_namespace(all[i].text, ns) && is_wsdl(all[i].text) == wsdl)
@@ -41,10 +41,10 @@ static const char *find(const char *ns, bool wsdl)
 
 const char *fmpi_schema_find_builtin(const char *ns)
 {
-	return find(ns, false);
+	return find_builtin(ns, false);
 }
 
 const char *fmpi_wsdl_find_builtin(const char *ns)
 {
-	return find(ns, true);
+	return find_builtin(ns, true);
 }

@@ -9,7 +9,7 @@
  * fmpi_attachments_verify() - compare the digests of the signed attachments, and refuse any other
  * @a: NULL: the message has none
  *
- * An attachment is handed on as it came, so nothing but the signature vouches for it. One that an
+ * An attachment is forwarded as it came, so nothing but the signature vouches for it. One that an
  * xop:Include named is a part of the root, and covered as its element is. Return: 0, FMPI_REFUSED,
  * FMP_ERR_NOMEM.
  */

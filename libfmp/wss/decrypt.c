@@ -13,15 +13,15 @@
 #include "xml/base64.h"
 #include <fmp/internal/pem.h>
 
-#define MAX_KEY_BITS  8192
-#define MAX_KEY_BYTES (MAX_KEY_BITS / 8)
+#define MAX_KEY_BITS	  8192
+#define MAX_KEY_BYTES	  (MAX_KEY_BITS / 8)
 /* Base64 of a session key, line ends included. */
-#define MAX_KEY_TEXT  (MAX_KEY_BYTES * 2)
-#define BLOCK	      16u
-#define GCM_IV	      12u
-#define GCM_TAG	      16u
-#define MIN_SECRET    16u
-#define USUAL_SECRET  32u
+#define MAX_KEY_TEXT	  (MAX_KEY_BYTES * 2)
+#define BLOCK		  16u
+#define GCM_IV		  12u
+#define GCM_TAG		  16u
+#define MIN_SESSION_KEY	  16u
+#define USUAL_SESSION_KEY 32u
 
 int fmpi_decrypt_key_load(const char *path, const struct fmp_key_source *keys, EVP_PKEY **out,
 			  struct fmp_error *err)
@@ -115,10 +115,11 @@ static bool unwrap_key(EVP_PKEY *key, const struct fmpi_encrypted *e, size_t wan
 	       EVP_PKEY_CTX_set_rsa_oaep_md(ctx, digest) > 0 &&
 	       EVP_PKEY_CTX_set_rsa_mgf1_md(ctx, mgf) > 0 &&
 	       EVP_PKEY_decrypt(ctx, out, &out_len, wrapped, size) > 0 &&
-	       (want ? out_len == want : out_len >= MIN_SECRET && out_len <= EVP_MAX_KEY_LENGTH) &&
+	       (want ? out_len == want
+		     : out_len >= MIN_SESSION_KEY && out_len <= EVP_MAX_KEY_LENGTH) &&
 	       good;
 	mask = (uint8_t) - (int)good;
-	session->len = want ? want : good ? out_len : USUAL_SECRET;
+	session->len = want ? want : good ? out_len : USUAL_SESSION_KEY;
 	for (size_t i = 0; i < sizeof(session->key); i++)
 		session->key[i] = (uint8_t)((out[i] & mask) | (session->key[i] & ~mask));
 	EVP_PKEY_CTX_free(ctx);

@@ -38,7 +38,7 @@ static bool has_id(const xmlAttr *a, const char *id)
 	return value && strcmp(value, id) == 0;
 }
 
-xmlNode *fmpi_secret_by_id(const char *id, const struct fmpi_wsse *w)
+xmlNode *fmpi_hmac_key_by_id(const char *id, const struct fmpi_wsse *w)
 {
 	if (!id)
 		return NULL;
@@ -65,14 +65,14 @@ bool fmpi_encrypted_key_is_named(const char *text, const struct fmpi_wsse *w)
 	uint8_t digest[SHA_DIGEST_LENGTH];
 	const xmlNode *value = w->encrypted_key ? find_cipher_value(w->encrypted_key) : NULL;
 	const char *cipher = value ? fmpi_text(value) : NULL;
-	size_t key_len, said_len;
+	size_t key_len, stated_len;
 
 	if (!text || strlen(text) > 64 || !cipher || strlen(cipher) > MAX_KEY_TEXT ||
-	    fmpi_base64_decode(text, strlen(text), said, &said_len) != 0 ||
+	    fmpi_base64_decode(text, strlen(text), said, &stated_len) != 0 ||
 	    fmpi_base64_decode(cipher, strlen(cipher), key, &key_len) != 0)
 		return false;
 	SHA1(key, key_len, digest);
-	return said_len == sizeof(digest) && memcmp(said, digest, said_len) == 0;
+	return stated_len == sizeof(digest) && memcmp(said, digest, stated_len) == 0;
 }
 
 xmlNode *fmpi_derived_key_find(const xmlNode *str, const struct fmpi_wsse *w)
@@ -83,7 +83,7 @@ xmlNode *fmpi_derived_key_find(const xmlNode *str, const struct fmpi_wsse *w)
 	if (!n || fmpi_next(n))
 		return NULL;
 	if (fmpi_is(n, NS_WSSE, "Reference"))
-		return fmpi_secret_by_id(fmp_local_id(fmpi_attribute(n, NULL, "URI")), w);
+		return fmpi_hmac_key_by_id(fmp_local_id(fmpi_attribute(n, NULL, "URI")), w);
 	if (fmpi_is(n, NS_WSSE, "KeyIdentifier") && type &&
 	    strcmp(type, WSSE_ENCRYPTED_KEY_SHA1) == 0 &&
 	    fmpi_encrypted_key_is_named(fmpi_text(n), w))

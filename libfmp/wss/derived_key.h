@@ -47,7 +47,7 @@ xmlNode *fmpi_derived_key_find(const xmlNode *str, const struct fmpi_wsse *w);
 /** fmpi_encrypted_key_is_named() - is @text the EncryptedKeySHA1 of the header's EncryptedKey? */
 bool fmpi_encrypted_key_is_named(const char *text, const struct fmpi_wsse *w);
 
-/** fmpi_secret_by_id() - the EncryptedKey or DerivedKeyToken of this header with this Id; NULL */
-xmlNode *fmpi_secret_by_id(const char *id, const struct fmpi_wsse *w);
+/** fmpi_hmac_key_by_id() - the EncryptedKey or DerivedKeyToken of this header with this Id; NULL */
+xmlNode *fmpi_hmac_key_by_id(const char *id, const struct fmpi_wsse *w);
 
 #endif

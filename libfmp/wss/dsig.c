@@ -416,10 +416,10 @@ static int check_hmac_length(const struct fmpi_dsig *d, const struct fmpi_signed
 
 /* Two values that do not match cost the same, whatever differs, and whether the secret was found. */
 static int check_hmac(struct fmpi_dsig *d, const struct plan *p, const struct fmpi_signedinfo *s,
-		      const xmlNode *signature, const struct fmpi_hmac_secret *secret,
-		      size_t *budget, struct fmp_inspection *v)
+		      const xmlNode *signature, const struct fmpi_hmac_key *secret, size_t *budget,
+		      struct fmp_inspection *v)
 {
-	uint8_t key[FMPI_SECRET_MAX], value[EVP_MAX_MD_SIZE];
+	uint8_t key[FMPI_HMAC_KEY_MAX], value[EVP_MAX_MD_SIZE];
 	size_t len = 0;
 	bool good;
 	int ret;
@@ -443,8 +443,8 @@ static int check_hmac(struct fmpi_dsig *d, const struct plan *p, const struct fm
 }
 
 int fmpi_dsig_verify_hmac_value(struct fmpi_dsig *d, const xmlNode *signature,
-				const struct fmpi_signedinfo *s,
-				const struct fmpi_hmac_secret *secret, struct fmp_inspection *v)
+				const struct fmpi_signedinfo *s, const struct fmpi_hmac_key *secret,
+				struct fmp_inspection *v)
 {
 	size_t budget = s->budget;
 	struct plan plan;
@@ -540,7 +540,7 @@ static int check_references(struct fmpi_dsig *d, const struct plan *p,
  */
 static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *signature,
 		     const struct fmpi_signedinfo *s, EVP_PKEY *key,
-		     const struct fmpi_hmac_secret *secret, struct fmpi_signed_bytes *out,
+		     const struct fmpi_hmac_key *secret, struct fmpi_signed_bytes *out,
 		     struct fmp_inspection *v)
 {
 	bool large = s->budget > SCRATCH_MAX;
@@ -563,9 +563,10 @@ static int check_all(struct fmpi_dsig *d, const struct plan *p, const xmlNode *s
 }
 
 /* By @key, or by @secret. */
-static int verify(struct fmpi_dsig *d, const xmlNode *signature, const struct fmpi_signedinfo *s,
-		  EVP_PKEY *key, const struct fmpi_hmac_secret *secret,
-		  struct fmpi_signed_bytes *out, struct fmp_inspection *v)
+static int verify_digests(struct fmpi_dsig *d, const xmlNode *signature,
+			  const struct fmpi_signedinfo *s, EVP_PKEY *key,
+			  const struct fmpi_hmac_key *secret, struct fmpi_signed_bytes *out,
+			  struct fmp_inspection *v)
 {
 	struct plan plan;
 	int ret = secret ? check_hmac_length(d, s, v) : fmpi_signedinfo_check_length(s, key, v);
@@ -591,14 +592,14 @@ static int verify(struct fmpi_dsig *d, const xmlNode *signature, const struct fm
 int fmpi_dsig_verify(struct fmpi_dsig *d, const xmlNode *signature, const struct fmpi_signedinfo *s,
 		     EVP_PKEY *key, struct fmpi_signed_bytes *out, struct fmp_inspection *v)
 {
-	return verify(d, signature, s, key, NULL, out, v);
+	return verify_digests(d, signature, s, key, NULL, out, v);
 }
 
 int fmpi_dsig_verify_hmac(struct fmpi_dsig *d, const xmlNode *signature,
-			  const struct fmpi_signedinfo *s, const struct fmpi_hmac_secret *secret,
+			  const struct fmpi_signedinfo *s, const struct fmpi_hmac_key *secret,
 			  struct fmpi_signed_bytes *out, struct fmp_inspection *v)
 {
-	int ret = verify(d, signature, s, NULL, secret, out, v);
+	int ret = verify_digests(d, signature, s, NULL, secret, out, v);
 
 	return ret == FMP_ERR_UNSUPPORTED ? refuse(v, signature, "the signature can't be verified")
 					  : ret;

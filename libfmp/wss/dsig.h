@@ -36,28 +36,29 @@ int fmpi_dsig_verify_value(struct fmpi_dsig *d, const xmlNode *signature,
 			   struct fmp_inspection *v);
 
 /** Longest secret of an HMAC: a block of SHA-256. */
-#define FMPI_SECRET_MAX 64
+#define FMPI_HMAC_KEY_MAX 64
 
 /**
- * struct fmpi_hmac_secret - finds the secret of an HMAC
+ * struct fmpi_hmac_key - finds the secret of an HMAC
  * @get: called when everything that is cheaper has passed: it may use a private key
  *
  * @get returns 0, FMPI_REFUSED, or a code; a secret that can't be found is replaced by a random one.
  */
-struct fmpi_hmac_secret {
-	int (*get)(void *ctx, uint8_t out[FMPI_SECRET_MAX], size_t *len, struct fmp_inspection *v);
+struct fmpi_hmac_key {
+	int (*get)(void *ctx, uint8_t out[FMPI_HMAC_KEY_MAX], size_t *len,
+		   struct fmp_inspection *v);
 	void *ctx;
 };
 
 /** fmpi_dsig_verify_hmac() - as fmpi_dsig_verify(), of an HMAC. It is never left to xmlsec1. */
 int fmpi_dsig_verify_hmac(struct fmpi_dsig *d, const xmlNode *signature,
-			  const struct fmpi_signedinfo *s, const struct fmpi_hmac_secret *secret,
+			  const struct fmpi_signedinfo *s, const struct fmpi_hmac_key *secret,
 			  struct fmpi_signed_bytes *out, struct fmp_inspection *v);
 
 /** fmpi_dsig_verify_hmac_value() - as fmpi_dsig_verify_value(), of an HMAC; nothing is kept */
 int fmpi_dsig_verify_hmac_value(struct fmpi_dsig *d, const xmlNode *signature,
-				const struct fmpi_signedinfo *s,
-				const struct fmpi_hmac_secret *secret, struct fmp_inspection *v);
+				const struct fmpi_signedinfo *s, const struct fmpi_hmac_key *secret,
+				struct fmp_inspection *v);
 
 /** fmpi_dsig_is_needed() - is it a form that xmlsec1 doesn't support: Ed25519, STR-Transform? */
 bool fmpi_dsig_is_needed(const struct fmpi_signedinfo *s);

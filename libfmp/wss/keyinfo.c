@@ -41,9 +41,9 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w, struct 
 		out->name = FMPI_KEY_ASSERTION;
 		return 0;
 	}
-	out->token = fmpi_secret_by_id(id, w);
+	out->token = fmpi_hmac_key_by_id(id, w);
 	if (out->token) {
-		out->name = FMPI_KEY_SECRET;
+		out->name = FMPI_KEY_ENCRYPTED_KEY;
 		return 0;
 	}
 	return refuse(v, ref, "the token referred to is not in this header");
@@ -73,7 +73,7 @@ static int read_identifier(const xmlNode *n, const struct fmpi_wsse *w, struct f
 		if (!fmpi_encrypted_key_is_named(out->text, w))
 			return unsupported(v, n,
 					   "an EncryptedKey of another message is not supported");
-		out->name = FMPI_KEY_SECRET;
+		out->name = FMPI_KEY_ENCRYPTED_KEY;
 		out->token = w->encrypted_key;
 		return 0;
 	}

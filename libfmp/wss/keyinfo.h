@@ -12,7 +12,7 @@ enum fmpi_key_name {
 	FMPI_KEY_ISSUER_SERIAL, /**< X509IssuerSerial: of a known certificate, as the two below */
 	FMPI_KEY_SKI, /**< its subject key identifier */
 	FMPI_KEY_THUMBPRINT, /**< SHA-1 of it: a name, not a proof */
-	FMPI_KEY_SECRET, /**< no certificate: the header's EncryptedKey, or a key derived from it */
+	FMPI_KEY_ENCRYPTED_KEY, /**< no certificate: the header's EncryptedKey, or a key derived from it */
 	FMPI_KEY_ASSERTION, /**< no certificate: the key that the header's assertion confirms */
 };
 
@@ -20,7 +20,7 @@ enum fmpi_key_name {
 struct fmpi_keyinfo {
 	enum fmpi_key_name name;
 	const xmlNode *node; /**< that names it, for its line */
-	/** FMPI_KEY_TOKEN: the BinarySecurityToken; FMPI_KEY_SECRET: EncryptedKey or DerivedKeyToken; NULL else */
+	/** FMPI_KEY_TOKEN: the BinarySecurityToken; FMPI_KEY_ENCRYPTED_KEY: EncryptedKey or DerivedKeyToken; NULL else */
 	xmlNode *token;
 	const xmlNode *chain; /**< FMPI_KEY_EMBEDDED: X509Data with several certificates; NULL else */
 	const char *text; /**< Base64, or the issuer's name */

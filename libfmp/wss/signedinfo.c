@@ -541,7 +541,7 @@ static int check_covered(const struct fmpi_signedinfo *s, const struct fmpi_wsse
 /* A secret makes an HMAC, and nothing else; an HMAC by anything but a secret could be made by anybody. */
 static int check_key_kind(const struct fmpi_signedinfo *s, struct fmp_inspection *v)
 {
-	if (fmpi_signedinfo_is_symmetric(s) == (s->key_info.name == FMPI_KEY_SECRET))
+	if (fmpi_signedinfo_is_symmetric(s) == (s->key_info.name == FMPI_KEY_ENCRYPTED_KEY))
 		return 0;
 	return refuse(v, FMP_EVENT_ALGORITHM, s->key_info.node,
 		      "the key that is named does not fit the SignatureMethod");

@@ -114,7 +114,7 @@ enum fmp_event_kind fmpi_str_kind(const xmlNode *str, const struct fmpi_wsse *w)
 
 /* ---- the canonical form ---- */
 
-static bool put(struct fmpi_buffer *o, const char *text)
+static bool put_bytes(struct fmpi_buffer *o, const char *text)
 {
 	return fmpi_buffer_add(o, text, strlen(text));
 }
@@ -137,11 +137,13 @@ static int put_certificate(const xmlNode *str, const struct fmpi_der_certificate
 	if (!text)
 		return FMP_ERR_NOMEM;
 	EVP_EncodeBlock(text, c->der, (int)c->len);
-	good = put(o, "<") && put(o, prefix) && put(o, colon) && put(o, "BinarySecurityToken") &&
-	       (!*prefix || plain || put(o, " xmlns=\"\"")) && put(o, " xmlns") && put(o, colon) &&
-	       put(o, prefix) && put(o, "=\"" NS_WSSE "\" ValueType=\"" WSSE_X509V3 "\">") &&
-	       put(o, (const char *)text) && put(o, "</") && put(o, prefix) && put(o, colon) &&
-	       put(o, "BinarySecurityToken>");
+	good = put_bytes(o, "<") && put_bytes(o, prefix) && put_bytes(o, colon) &&
+	       put_bytes(o, "BinarySecurityToken") &&
+	       (!*prefix || plain || put_bytes(o, " xmlns=\"\"")) && put_bytes(o, " xmlns") &&
+	       put_bytes(o, colon) && put_bytes(o, prefix) &&
+	       put_bytes(o, "=\"" NS_WSSE "\" ValueType=\"" WSSE_X509V3 "\">") &&
+	       put_bytes(o, (const char *)text) && put_bytes(o, "</") && put_bytes(o, prefix) &&
+	       put_bytes(o, colon) && put_bytes(o, "BinarySecurityToken>");
 	free(text);
 	return good ? 0 : FMP_ERR_NOMEM;
 }

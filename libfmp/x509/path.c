@@ -37,7 +37,7 @@ static bool is_among(const struct fmpi_path *p, const X509 *cert)
 }
 
 /* ITU-T X.509, 10: the subject of each is the issuer of the next. */
-static bool follows(const struct fmpi_path *p, const X509 *cert)
+static bool is_issued_by(const struct fmpi_path *p, const X509 *cert)
 {
 	int n = sk_X509_num(p->between);
 	const X509 *before = n > 0 ? sk_X509_value(p->between, n - 1) : NULL;
@@ -85,7 +85,7 @@ int fmpi_path_read(const uint8_t *der, size_t len, enum fmpi_path_kind kind, uns
 		cert = n < max ? d2i_X509(NULL, &p, (long)(end - p)) : NULL;
 		if (!cert)
 			return refuse(v, line, "the token is not an X.509 certificate");
-		if (kind == FMPI_PATH_ORDERED && !follows(out, cert))
+		if (kind == FMPI_PATH_ORDERED && !is_issued_by(out, cert))
 			ret = refuse(v, line,
 				     "a certificate of the token is not issued by the one in front "
 				     "of it");

@@ -12,7 +12,7 @@ import http.server
 HEAD = (
     b"--b\r\nContent-Type: text/xml\r\nContent-ID: <root>\r\n\r\n"
     b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body/></s:Envelope>'
-    b"\r\n--b\r\nContent-Type: application/octet-stream\r\nContent-ID: <a>\r\n\r\n"
+    b"\r\n--b\r\nContent-Type: image/png\r\nContent-ID: <a>\r\n\r\n"
 )
 TAIL = b"\r\n--b--\r\n"
 PIECE = bytes(i % 251 for i in range(65521))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# shellcheck disable=SC2153,SC2154
+# shellcheck disable=SC2119,SC2153,SC2154
 #
 # Fields, path, query and status on their way through the gateway, and what does not pass.
 

@@ -41,8 +41,8 @@ static char *base64_text(const void *p, size_t n)
 }
 
 /* A string that the test need not free: there are few. */
-static const char *textf(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static const char *textf(const char *format, ...)
+static const char *append_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static const char *append_text(const char *format, ...)
 {
 	static char *kept[1024];
 	static unsigned next;
@@ -59,7 +59,7 @@ static const char *textf(const char *format, ...)
 static inline const char *base64_of(const void *p, size_t n)
 {
 	char *text = base64_text(p, n);
-	const char *out = textf("%s", text);
+	const char *out = append_text("%s", text);
 
 	free(text);
 	return out;
@@ -86,10 +86,11 @@ static inline const char *digest_text(const char *text)
 static inline const char *reference_with(const char *id, const char *transform,
 					 const char *signed_text)
 {
-	return textf("<ds:Reference URI=\"#%s\"><ds:Transforms>%s</ds:Transforms><ds:DigestMethod "
-		     "Algorithm=\"" ALG_SHA256 "\"></ds:DigestMethod><ds:DigestValue>%s"
-		     "</ds:DigestValue></ds:Reference>",
-		     id, transform, digest_text(signed_text));
+	return append_text(
+		"<ds:Reference URI=\"#%s\"><ds:Transforms>%s</ds:Transforms><ds:DigestMethod "
+		"Algorithm=\"" ALG_SHA256 "\"></ds:DigestMethod><ds:DigestValue>%s"
+		"</ds:DigestValue></ds:Reference>",
+		id, transform, digest_text(signed_text));
 }
 
 static inline const char *reference_text(const char *id, const char *signed_text)
@@ -126,7 +127,7 @@ static inline const char *signature_text(const struct signing *s, const char *in
 static inline struct bytes signed_message(const struct signing *s)
 {
 	const char *body = s->body ? s->body : ECHO_BODY(ECHO_PAYLOAD);
-	const char *info = textf(
+	const char *info = append_text(
 		"<ds:SignedInfo xmlns:ds=\"" NS_DS "\">" EXC_METHOD(
 			"CanonicalizationMethod") "<ds:SignatureMethod Algorithm=\"%s\">"
 						  "</ds:SignatureMethod>%s%s%s</ds:SignedInfo>",

@@ -61,7 +61,7 @@ static void teardown(void)
 }
 
 /* Return: the error's text; "": it loads. */
-static const char *load(const char *catalog, const char *around)
+static const char *load_catalog(const char *catalog, const char *around)
 {
 	static char text[1024];
 	char path[64], catalog_path[64], around_path[64];
@@ -155,17 +155,17 @@ START_TEST(where_catalogs_lead)
 
 		write_main(all[i].location);
 		write_file("in/catalog.xml", "%s%s</catalog>", CATALOG, all[i].entries);
-		text = load("in/catalog.xml", NULL);
+		text = load_catalog("in/catalog.xml", NULL);
 		ck_assert_msg(*all[i].what ? strstr(text, all[i].what) != NULL : !*text,
 			      "row %zu: %s", i, text);
 	}
 	write_main("http://h/x.xsd");
 	write_file("in/catalog.xml", "<!DOCTYPE catalog [<!ENTITY a 'lib/x.xsd'>]>" CATALOG
 				     "<uri name='http://h/x.xsd' uri='&a;'/></catalog>");
-	ck_assert_ptr_nonnull(strstr(load("in/catalog.xml", NULL), "declares no entities"));
+	ck_assert_ptr_nonnull(strstr(load_catalog("in/catalog.xml", NULL), "declares no entities"));
 	write_file("in/catalog.xml", "<catalog/>");
-	ck_assert_ptr_nonnull(strstr(load("in/catalog.xml", NULL), "no XML catalog"));
-	ck_assert_ptr_nonnull(strstr(load("in/none.xml", NULL), "cannot read the catalog"));
+	ck_assert_ptr_nonnull(strstr(load_catalog("in/catalog.xml", NULL), "no XML catalog"));
+	ck_assert_ptr_nonnull(strstr(load_catalog("in/none.xml", NULL), "cannot read the catalog"));
 }
 END_TEST
 
@@ -180,7 +180,7 @@ START_TEST(bounds_of_catalogs)
 		write_file(path, "%s<nextCatalog catalog='c%d.xml'/></catalog>", CATALOG,
 			   i < 69 ? i + 1 : 0);
 	}
-	ck_assert_ptr_nonnull(strstr(load("in/c0.xml", NULL), "more than 64 files"));
+	ck_assert_ptr_nonnull(strstr(load_catalog("in/c0.xml", NULL), "more than 64 files"));
 	for (int rows = 16384; rows <= 16385; rows++) {
 		snprintf(path, sizeof(path), "%s/in/many.xml", dir);
 		f = fopen(path, "we");
@@ -189,15 +189,15 @@ START_TEST(bounds_of_catalogs)
 			fprintf(f, "<uri name='u%d' uri='u'/>\n", i);
 		fputs("<uri name='urn:x' uri='lib/x.xsd'/></catalog>", f);
 		fclose(f);
-		ck_assert_str_eq(strstr(load("in/many.xml", NULL), "more than 16384") ? "no"
-										      : "yes",
-				 rows > 16384 ? "no" : "yes");
+		ck_assert_str_eq(
+			strstr(load_catalog("in/many.xml", NULL), "more than 16384") ? "no" : "yes",
+			rows > 16384 ? "no" : "yes");
 	}
 	snprintf(path, sizeof(path), "%s/in/many.xml", dir);
 	f = fopen(path, "we");
 	fprintf(f, "%s%*s</catalog>", CATALOG, 1 << 20, "");
 	fclose(f);
-	ck_assert_ptr_nonnull(strstr(load("in/many.xml", NULL), "larger than 1 MiB"));
+	ck_assert_ptr_nonnull(strstr(load_catalog("in/many.xml", NULL), "larger than 1 MiB"));
 }
 END_TEST
 
@@ -221,7 +221,7 @@ START_TEST(folder_around)
 		const char *text;
 
 		write_main(all[i].location);
-		text = load(NULL, all[i].around);
+		text = load_catalog(NULL, all[i].around);
 		ck_assert_msg(*all[i].what ? strstr(text, all[i].what) != NULL : !*text,
 			      "row %zu: %s", i, text);
 	}
@@ -235,7 +235,7 @@ START_TEST(folder_around)
 		   "schemaLocation='../lib/x.xsd'/><xs:element name='e'>"
 		   "<xs:complexType><xs:sequence><xs:element ref='x:secret'/>"
 		   "</xs:sequence></xs:complexType></xs:element></xs:schema>");
-	ck_assert_ptr_nonnull(strstr(load(NULL, "in"), "does not resolve"));
+	ck_assert_ptr_nonnull(strstr(load_catalog(NULL, "in"), "does not resolve"));
 }
 END_TEST
 
@@ -286,7 +286,8 @@ START_TEST(built_in)
 			   "</xs:element></xs:schema>",
 			   all[i].ns, all[i].ns, i % 2 ? "none.xsd" : all[i].ns, element,
 			   all[i].type);
-		ck_assert_msg(!*load(NULL, NULL), "%s: %s", all[i].ns, load(NULL, NULL));
+		ck_assert_msg(!*load_catalog(NULL, NULL), "%s: %s", all[i].ns,
+			      load_catalog(NULL, NULL));
 	}
 }
 END_TEST

@@ -136,7 +136,7 @@ START_TEST(no_body)
 }
 END_TEST
 
-static struct fmp_http begin(const char *text)
+static struct fmp_http begin_response(const char *text)
 {
 	struct fmp_http h;
 	size_t used;
@@ -149,7 +149,7 @@ static struct fmp_http begin(const char *text)
 /* A body that is handled piece by piece: only what is held counts for the limits. */
 START_TEST(dropped_pieces)
 {
-	struct fmp_http h = begin(CHUNKED);
+	struct fmp_http h = begin_response(CHUNKED);
 	uint64_t len;
 	size_t used;
 
@@ -165,7 +165,7 @@ START_TEST(dropped_pieces)
 	ck_assert_int_eq(fmp_http_feed(&h, "0\r\n\r\n", 5, &used), FMP_HTTP_DONE);
 	fmp_http_exit(&h);
 
-	h = begin(OK "Content-Length: 7\r\n\r\nhel");
+	h = begin_response(OK "Content-Length: 7\r\n\r\nhel");
 	ck_assert(fmp_http_body_length(&h, &len));
 	ck_assert_uint_eq(len, 7);
 	fmp_http_drop_body(&h);
@@ -179,14 +179,14 @@ END_TEST
 /* What has no length meets a limit that is set after the header. */
 START_TEST(late_limit)
 {
-	struct fmp_http h = begin(OK "\r\nhello");
+	struct fmp_http h = begin_response(OK "\r\nhello");
 	size_t used;
 
 	ck_assert_int_eq(fmp_http_limit_body(&h, 6), FMP_HTTP_READING);
 	ck_assert_int_eq(fmp_http_feed(&h, "!", 1, &used), FMP_HTTP_READING);
 	ck_assert_int_eq(fmp_http_feed(&h, "!", 1, &used), FMP_HTTP_REFUSED);
 	fmp_http_exit(&h);
-	h = begin(OK "\r\nhello");
+	h = begin_response(OK "\r\nhello");
 	ck_assert_int_eq(fmp_http_limit_body(&h, 4), FMP_HTTP_REFUSED);
 	fmp_http_exit(&h);
 }

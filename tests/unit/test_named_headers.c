@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Header blocks that the policy names: understood, required, signed, handed on. */
+/* Header blocks that the policy names: understood, required, signed, forwarded. */
 #include <libxml/tree.h>
 
 #include "encrypted_messages.h"

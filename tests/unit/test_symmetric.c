@@ -178,7 +178,7 @@ END_TEST
 
 /* ---- attacks ---- */
 
-static struct bytes replace(struct bytes b, const char *from, const char *to)
+static struct bytes replace_text(struct bytes b, const char *from, const char *to)
 {
 	char *at = strstr(b.p, from), *p;
 	size_t head;
@@ -298,7 +298,7 @@ static char *fill_ids(struct bytes b, const char *text)
 		if (!strstr(text, ids[i].mark))
 			continue;
 		id = copy_between(b, ids[i].begin, "\"");
-		t = replace(t, ids[i].mark, id);
+		t = replace_text(t, ids[i].mark, id);
 		free(id);
 	}
 	return t.p;
@@ -311,7 +311,7 @@ START_TEST(attacks_are_refused)
 	struct bytes b = read_symmetric(attacks[_i].file);
 	char *from = fill_ids(b, attacks[_i].from), *to = fill_ids(b, attacks[_i].to);
 
-	expect_verdict(i, replace(b, from, to), attacks[_i].what, attacks[_i].kind, false, "");
+	expect_verdict(i, replace_text(b, from, to), attacks[_i].what, attacks[_i].kind, false, "");
 	free(from);
 	free(to);
 	fmp_inspector_free(i);
@@ -328,9 +328,10 @@ START_TEST(one_refusal_after_the_key_is_used)
 	char *mac = copy_between(b, value, "<"), *other = strdup(mac);
 
 	other[3] = other[3] == 'A' ? 'B' : 'A';
-	expect_verdict(i, replace(b, mac, other), "value", FMP_EVENT_SIGNATURE, false,
+	expect_verdict(i, replace_text(b, mac, other), "value", FMP_EVENT_SIGNATURE, false,
 		       "the signature value does not match");
-	b = replace(read_symmetric("anonymous"), "<xenc:CipherValue>", "<xenc:CipherValue>AAAA");
+	b = replace_text(read_symmetric("anonymous"), "<xenc:CipherValue>",
+			 "<xenc:CipherValue>AAAA");
 	expect_verdict(i, b, "key", FMP_EVENT_SIGNATURE, false,
 		       "the signature value does not match");
 	free(mac);

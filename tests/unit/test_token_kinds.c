@@ -55,7 +55,7 @@ static void token_teardown(void)
 	signed_teardown();
 }
 
-static struct signing by(EVP_PKEY *key, X509 *cert)
+static struct signing sign_by(EVP_PKEY *key, X509 *cert)
 {
 	bool ed = EVP_PKEY_is_a(key, "ED25519");
 
@@ -67,12 +67,12 @@ static struct signing by(EVP_PKEY *key, X509 *cert)
 		.digest = ed				 ? NULL
 			  : EVP_PKEY_get_bits(key) > 500 ? "SHA512"
 							 : "SHA256",
-		.key_info = textf(DATA(CERT), certificate_text(cert)),
+		.key_info = append_text(DATA(CERT), certificate_text(cert)),
 	};
 }
 
-static void expect(const struct signing *s, const char *name, enum fmp_event_kind kind,
-		   const char *words)
+static void expect_result(const struct signing *s, const char *name, enum fmp_event_kind kind,
+			  const char *words)
 {
 	expect_signed(&cfg, signed_message(s), name, kind, words);
 }
@@ -81,16 +81,16 @@ static void expect(const struct signing *s, const char *name, enum fmp_event_kin
 
 START_TEST(ed25519_and_p521)
 {
-	struct signing ed = by(ed_key, ed_leaf), p521 = by(p521_key, p521_leaf);
+	struct signing ed = sign_by(ed_key, ed_leaf), p521 = sign_by(p521_key, p521_leaf);
 	static struct fmp_policy_algorithms without = FMP_ALGORITHMS_DEFAULT;
 	struct bytes b;
 	char *at;
 
-	expect(&ed, "Ed25519", FMP_EVENT_GOOD, "");
-	expect(&p521, "P-521", FMP_EVENT_GOOD, "");
+	expect_result(&ed, "Ed25519", FMP_EVENT_GOOD, "");
+	expect_result(&p521, "P-521", FMP_EVENT_GOOD, "");
 	cfg.xmlsec_only = true;
-	expect(&ed, "Ed25519, which xmlsec1 does not know", FMP_EVENT_GOOD, "");
-	expect(&p521, "P-521 by xmlsec1", FMP_EVENT_GOOD, "");
+	expect_result(&ed, "Ed25519, which xmlsec1 does not know", FMP_EVENT_GOOD, "");
+	expect_result(&p521, "P-521 by xmlsec1", FMP_EVENT_GOOD, "");
 	cfg.xmlsec_only = false;
 
 	b = signed_message(&ed);
@@ -102,13 +102,13 @@ START_TEST(ed25519_and_p521)
 	*at = *at == 'A' ? 'B' : 'A';
 	expect_signed(&cfg, b, "another value", FMP_EVENT_SIGNATURE, "signature value");
 	/* The key of another certificate, and one of another kind. */
-	ed.key_info = textf(DATA(CERT), certificate_text(leaf));
-	expect(&ed, "a key that does not fit", FMP_EVENT_ALGORITHM, "does not fit");
+	ed.key_info = append_text(DATA(CERT), certificate_text(leaf));
+	expect_result(&ed, "a key that does not fit", FMP_EVENT_ALGORITHM, "does not fit");
 
-	ed = by(ed_key, ed_leaf);
+	ed = sign_by(ed_key, ed_leaf);
 	without.signature &= ~FMP_ALGORITHM_BIT(FMP_SIGNATURE_ED25519);
 	cfg.algorithms = &without;
-	expect(&ed, "left out by the policy", FMP_EVENT_ALGORITHM, "left out by the policy");
+	expect_result(&ed, "left out by the policy", FMP_EVENT_ALGORITHM, "left out by the policy");
 	cfg.algorithms = NULL;
 }
 END_TEST
@@ -122,38 +122,39 @@ END_TEST
 
 START_TEST(str_transform)
 {
-	struct signing s = by(leaf_key, leaf);
+	struct signing s = sign_by(leaf_key, leaf);
 	const char *text = certificate_text(leaf);
 
 	/* The token is in the header. */
-	s.token = textf(BST("", TYPED(WSSE_X509V3)), text);
+	s.token = append_text(BST("", TYPED(WSSE_X509V3)), text);
 	s.key_info = ID_STR(TO_TOKEN);
 	s.more = reference_with("STR", STR_METHOD,
-				textf(BST(" xmlns=\"\"", TYPED(WSSE_X509V3)), text));
-	expect(&s, "as WS-Security 1.1, 8.3", FMP_EVENT_GOOD, "");
+				append_text(BST(" xmlns=\"\"", TYPED(WSSE_X509V3)), text));
+	expect_result(&s, "as WS-Security 1.1, 8.3", FMP_EVENT_GOOD, "");
 	s.more = reference_with("STR", STR_METHOD, s.token);
-	expect(&s, "without a default namespace", FMP_EVENT_GOOD, "");
-	s.more = textf("%s%s", reference_with("STR", STR_METHOD, s.token),
-		       reference_text("X", s.token));
-	expect(&s, "the token by its Id too", FMP_EVENT_GOOD, "");
+	expect_result(&s, "without a default namespace", FMP_EVENT_GOOD, "");
+	s.more = append_text("%s%s", reference_with("STR", STR_METHOD, s.token),
+			     reference_text("X", s.token));
+	expect_result(&s, "the token by its Id too", FMP_EVENT_GOOD, "");
 	s.more = reference_with("STR", STR_METHOD, "<other/>");
-	expect(&s, "the digest of something else", FMP_EVENT_SIGNATURE,
-	       "digest of BinarySecurityToken");
+	expect_result(&s, "the digest of something else", FMP_EVENT_SIGNATURE,
+		      "digest of BinarySecurityToken");
 
 	/* It is not: WS-Security 1.1, 8.3 says how it would look. */
 	s.token = NULL;
-	s.key_info = textf(ID_STR(DATA(CERT)), text);
-	s.more = reference_with("STR", STR_METHOD, textf(BST(" xmlns=\"\"", ASKS("X509v3")), text));
-	expect(&s, "a certificate in X509Data", FMP_EVENT_GOOD, "");
+	s.key_info = append_text(ID_STR(DATA(CERT)), text);
 	s.more = reference_with("STR", STR_METHOD,
-				textf(BST("", ASKS("X509v3")), certificate_text(ed_leaf)));
-	expect(&s, "another certificate", FMP_EVENT_SIGNATURE, "digest");
+				append_text(BST(" xmlns=\"\"", ASKS("X509v3")), text));
+	expect_result(&s, "a certificate in X509Data", FMP_EVENT_GOOD, "");
+	s.more = reference_with("STR", STR_METHOD,
+				append_text(BST("", ASKS("X509v3")), certificate_text(ed_leaf)));
+	expect_result(&s, "another certificate", FMP_EVENT_SIGNATURE, "digest");
 }
 END_TEST
 
 START_TEST(str_transform_of_what_is_no_token)
 {
-	struct signing s = by(leaf_key, leaf);
+	struct signing s = sign_by(leaf_key, leaf);
 	const char *text = certificate_text(leaf);
 	static const struct {
 		const char *info, *id, *transform;
@@ -182,23 +183,24 @@ START_TEST(str_transform_of_what_is_no_token)
 		  "more than one Transform" },
 	};
 
-	s.token = textf(BST("", TYPED(WSSE_X509V3)), text);
+	s.token = append_text(BST("", TYPED(WSSE_X509V3)), text);
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		s.key_info = rows[i].info;
 		s.more = reference_with(rows[i].id, rows[i].transform, s.token);
-		expect(&s, rows[i].info, rows[i].kind, rows[i].words);
+		expect_result(&s, rows[i].info, rows[i].kind, rows[i].words);
 	}
 	s.key_info = ID_STR(TO_TOKEN);
-	s.more = textf("%s%s", reference_with("STR", STR_METHOD, s.token),
-		       reference_with("STR", STR_METHOD, s.token));
-	expect(&s, "twice", FMP_EVENT_WRAPPING, "two References");
+	s.more = append_text("%s%s", reference_with("STR", STR_METHOD, s.token),
+			     reference_with("STR", STR_METHOD, s.token));
+	expect_result(&s, "twice", FMP_EVENT_WRAPPING, "two References");
 	/* A second element with the Id of the SecurityTokenReference, and one with that of the token. */
 	s.more = reference_with("STR", STR_METHOD, s.token);
 	s.body = ECHO_BODY("<e:echo xmlns:e=\"urn:echo\" Id=\"STR\">a</e:echo>");
-	expect(&s, "its Id twice", FMP_EVENT_WRAPPING, "Id of a signed element stands twice");
+	expect_result(&s, "its Id twice", FMP_EVENT_WRAPPING,
+		      "Id of a signed element stands twice");
 	s.body = ECHO_BODY("<e:echo xmlns:e=\"urn:echo\" Id=\"X\">a</e:echo>");
-	expect(&s, "the token's Id twice", FMP_EVENT_WRAPPING,
-	       "Id of a signed element stands twice");
+	expect_result(&s, "the token's Id twice", FMP_EVENT_WRAPPING,
+		      "Id of a signed element stands twice");
 }
 END_TEST
 
@@ -225,11 +227,11 @@ static const char *path_text(X509 *const *certs)
 static void expect_path(const char *text, const char *name, enum fmp_event_kind kind,
 			const char *words)
 {
-	struct signing s = by(leaf_key, leaf);
+	struct signing s = sign_by(leaf_key, leaf);
 
-	s.token = textf(BST("", TYPED(WSSE_X509PKIPATH)), text);
+	s.token = append_text(BST("", TYPED(WSSE_X509PKIPATH)), text);
 	s.key_info = STR(TO_TOKEN);
-	expect(&s, name, kind, words);
+	expect_result(&s, name, kind, words);
 }
 
 START_TEST(pkipath)
@@ -315,27 +317,29 @@ END_TEST
 
 START_TEST(chain_in_x509_data)
 {
-	struct signing s = by(leaf_key, deep);
+	struct signing s = sign_by(leaf_key, deep);
 
-	expect(&s, "alone", FMP_EVENT_TOKEN, "not trusted");
-	s.key_info = textf(DATA(CERT CERT), certificate_text(deep), certificate_text(between));
-	expect(&s, "with its CA's", FMP_EVENT_GOOD, "");
-	s.key_info = textf(STR(DATA(CERT CERT)), certificate_text(between), certificate_text(deep));
-	expect(&s, "behind its CA's", FMP_EVENT_GOOD, "");
+	expect_result(&s, "alone", FMP_EVENT_TOKEN, "not trusted");
+	s.key_info =
+		append_text(DATA(CERT CERT), certificate_text(deep), certificate_text(between));
+	expect_result(&s, "with its CA's", FMP_EVENT_GOOD, "");
+	s.key_info = append_text(STR(DATA(CERT CERT)), certificate_text(between),
+				 certificate_text(deep));
+	expect_result(&s, "behind its CA's", FMP_EVENT_GOOD, "");
 }
 END_TEST
 
 START_TEST(refused_by_name)
 {
-	struct signing s = by(leaf_key, leaf);
+	struct signing s = sign_by(leaf_key, leaf);
 
-	s.token = textf(BST("", TYPED(WSSE_X509 "PKCS7")), "AAAA");
+	s.token = append_text(BST("", TYPED(WSSE_X509 "PKCS7")), "AAAA");
 	s.key_info = STR(TO_TOKEN);
-	expect(&s, "PKCS7", FMP_EVENT_UNSUPPORTED, "#PKCS7 is not supported");
-	s.token = textf(BST("", TYPED(WSSE_KERBEROS "GSS_Kerberosv5_AP_REQ")), "AAAA");
-	expect(&s, "Kerberos", FMP_EVENT_UNSUPPORTED, "Kerberosv5_AP_REQ is not supported");
+	expect_result(&s, "PKCS7", FMP_EVENT_UNSUPPORTED, "#PKCS7 is not supported");
+	s.token = append_text(BST("", TYPED(WSSE_KERBEROS "GSS_Kerberosv5_AP_REQ")), "AAAA");
+	expect_result(&s, "Kerberos", FMP_EVENT_UNSUPPORTED, "Kerberosv5_AP_REQ is not supported");
 	s.method = NS_DS "hmac-sha1";
-	expect(&s, "HMAC by a ticket", FMP_EVENT_UNSUPPORTED, "by a Kerberos ticket");
+	expect_result(&s, "HMAC by a ticket", FMP_EVENT_UNSUPPORTED, "by a Kerberos ticket");
 }
 END_TEST
 

@@ -9,7 +9,7 @@
  * a root that is not the first part. Memory is that of the struct, whatever comes.
  *
  * Preamble and epilogue may be up to FMP_MIME_AROUND bytes. Whoever hands a message on writes the
- * delimiters anew and hands on no preamble, no epilogue, no folding and no padding: what the
+ * delimiters anew and forwards no preamble, no epilogue, no folding and no padding: what the
  * receiver reads then is what was read here.
  */
 #ifndef FMP_MIME_H

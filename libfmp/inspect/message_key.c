@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "message_secret.h"
+#include "message_key.h"
 
 #include <openssl/crypto.h>
 #include <openssl/rand.h>
@@ -7,8 +7,8 @@
 
 #include "xml/names.h"
 
-_Static_assert(sizeof(((struct fmpi_session *)0)->key) == FMPI_SECRET_MAX, "the same secret");
-_Static_assert(FMPI_SECRET_MAX == FMPI_DERIVED_MAX, "likewise");
+_Static_assert(sizeof(((struct fmpi_session *)0)->key) == FMPI_HMAC_KEY_MAX, "the same secret");
+_Static_assert(FMPI_HMAC_KEY_MAX == FMPI_DERIVED_MAX, "likewise");
 
 /* Return: the length that the data need of the key itself; 0: any. */
 static size_t wanted_length(const struct fmpi_encrypted *e)
@@ -22,16 +22,16 @@ static size_t wanted_length(const struct fmpi_encrypted *e)
 	return 0;
 }
 
-static bool is_unwrapped(const struct fmpi_message_secret *s, const struct fmpi_encrypted *e)
+static bool is_unwrapped(const struct fmpi_message_key *s, const struct fmpi_encrypted *e)
 {
 	return s->text[0] && strcmp(s->text, e->key) == 0 && s->oaep_digest == e->oaep_digest &&
 	       s->oaep_mgf == e->oaep_mgf;
 }
 
-int fmpi_message_secret_unwrap(struct fmp_inspector *i, const struct fmpi_encrypted *e,
-			       struct fmpi_session *out)
+int fmpi_message_key_unwrap(struct fmp_inspector *i, const struct fmpi_encrypted *e,
+			    struct fmpi_session *out)
 {
-	struct fmpi_message_secret *s = &i->secret;
+	struct fmpi_message_key *s = &i->secret;
 	size_t want = wanted_length(e), n = strlen(e->key);
 	int ret;
 
@@ -54,7 +54,7 @@ int fmpi_message_secret_unwrap(struct fmp_inspector *i, const struct fmpi_encryp
 	return 0;
 }
 
-void fmpi_message_secret_forget(struct fmp_inspector *i)
+void fmpi_message_key_forget(struct fmp_inspector *i)
 {
 	if (!i->secret.text[0])
 		return;
@@ -68,12 +68,12 @@ struct request {
 	struct fmpi_derived_key derived;
 };
 
-static int get_secret(void *ctx, uint8_t out[FMPI_SECRET_MAX], size_t *len,
-		      struct fmp_inspection *v)
+static int get_hmac_key(void *ctx, uint8_t out[FMPI_HMAC_KEY_MAX], size_t *len,
+			struct fmp_inspection *v)
 {
 	struct request *r = ctx;
 	struct fmpi_session s;
-	int ret = fmpi_message_secret_unwrap(r->i, &r->key, &s);
+	int ret = fmpi_message_key_unwrap(r->i, &r->key, &s);
 
 	if (!ret && r->derived.length) {
 		ret = fmpi_derived_key_make(&r->derived, s.key, s.len, out);
@@ -86,12 +86,12 @@ static int get_secret(void *ctx, uint8_t out[FMPI_SECRET_MAX], size_t *len,
 	return ret;
 }
 
-int fmpi_message_secret_verify(struct fmp_inspector *i, const struct fmpi_wsse *sec,
-			       const struct fmpi_signedinfo *info, struct fmpi_signed_bytes *bytes,
-			       struct fmp_inspection *v)
+int fmpi_message_key_verify(struct fmp_inspector *i, const struct fmpi_wsse *sec,
+			    const struct fmpi_signedinfo *info, struct fmpi_signed_bytes *bytes,
+			    struct fmp_inspection *v)
 {
 	struct request r = { .i = i };
-	const struct fmpi_hmac_secret secret = { .get = get_secret, .ctx = &r };
+	const struct fmpi_hmac_key secret = { .get = get_hmac_key, .ctx = &r };
 	const xmlNode *token = info->key_info.token;
 	int ret = 0;
 
