@@ -64,7 +64,7 @@ build/fuzz/mime: tests/fuzz/fuzz_mime.c $(FUZZ_MIME) tests/unit/mime_cuts.h libf
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 # What clients ask for a WSDL, and a service's own.
-FUZZ_DESCRIBE := $(patsubst %,libfmp/http/%.c,describe field_list target location)
+FUZZ_DESCRIBE := $(patsubst %,libfmp/http/%.c,describe field_list target)
 fuzz: build/fuzz/describe
 build/fuzz/describe: tests/fuzz/fuzz_describe.c $(FUZZ_DESCRIBE) libfmp/include/fmp/internal/describe.h
 	@mkdir -p $(@D)
