@@ -16,6 +16,7 @@
 #include "backend/backend.h"
 #include "conn/blocklist.h"
 #include "conn/connection.h"
+#include "conn/upload.h"
 #include <fmp/internal/job.h>
 #include "conn/buffer_budget.h"
 #include "workers/pool.h"
@@ -486,6 +487,17 @@ static void start_accepting(struct listener *l)
 		event_add(l->accepting, NULL);
 }
 
+/* With attachments that pass as they come, a request may be longer than what is held. */
+static uint32_t get_body_max(const struct gw_settings *s)
+{
+	uint32_t most = gw_services_max_body(s);
+
+	for (unsigned i = 0; i < s->evaluator.n_services; i++)
+		if (gw_upload_max(s->evaluator.service[i].demands) > most)
+			most = gw_upload_max(s->evaluator.service[i].demands);
+	return most;
+}
+
 int gw_listener_run(struct gw_settings *settings)
 {
 	struct listener l = { .shared = { .settings = settings,
@@ -496,7 +508,7 @@ int gw_listener_run(struct gw_settings *settings)
 
 	TAILQ_INIT(&l.shared.open);
 	l.shared.describes = gw_services_describe(settings);
-	l.shared.body_max = gw_services_max_body(settings);
+	l.shared.body_max = get_body_max(settings);
 	l.shared.buffer_max = get_buffer_max(settings);
 	l.shared.clock.floor_s = settings->clock_floor_s;
 	evutil_make_socket_nonblocking(settings->listen_fd);

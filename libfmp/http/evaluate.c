@@ -124,7 +124,7 @@ static int open_parts(const struct fmp_policy_gateway *demands, const struct fmp
 	if (!fmp_mime_is_related(job->content_type))
 		return open_lone_xop(job, m, media, out);
 	p = fmp_multipart_read(job->content_type, m->bytes, m->len, &demands->attachments,
-			       demands->limits.body_bytes);
+			       demands->limits.body_bytes, job->pending);
 	if (!p)
 		return set_refusal(&out->v, 0, FMP_EVENT_CRASH, "out of memory");
 	out->multipart = p;
@@ -159,7 +159,8 @@ static int decode_body(const struct fmp_policy_gateway *demands, const struct fm
 }
 
 /* Set what is forwarded: the output of the pipeline, in its multipart message if it came in one. */
-static int set_forward(const void *whole, size_t whole_len, struct fmp_evaluation *out)
+static int set_forward(const struct fmp_job *job, const void *whole, size_t whole_len,
+		       struct fmp_evaluation *out)
 {
 	struct fmp_inspection *v = &out->v;
 	int ret;
@@ -170,14 +171,22 @@ static int set_forward(const void *whole, size_t whole_len, struct fmp_evaluatio
 		return 0;
 	ret = fmp_multipart_write(out->multipart, v->forward, v->forward_len, v->soap_version,
 				  &out->own, &out->forward_len);
+	if (ret == FMP_ERR_INVALID)
+		return set_refusal(v, 0, FMP_EVENT_CRASH,
+				   "a part that is to come is not included any more");
 	if (ret == FMP_ERR_CONFLICT)
 		return set_refusal(v, 400, FMP_EVENT_STRUCTURE,
 				   "the boundary stands in what is forwarded");
 	if (ret)
 		return set_refusal(v, 0, FMP_EVENT_CRASH, "out of memory");
+	if (job->pending)
+		out->references = fmp_multipart_references(out->multipart, &out->references_len);
+	if (job->pending && !out->references)
+		return set_refusal(v, 0, FMP_EVENT_CRASH, "out of memory");
 	out->forward = out->own;
 	/* Bytes as received need not be copied to the listener. */
-	if (out->forward_len == whole_len && memcmp(out->own, whole, whole_len) == 0)
+	if ((job->pending ? out->forward_len <= whole_len : out->forward_len == whole_len) &&
+	    memcmp(out->own, whole, out->forward_len) == 0)
 		out->forward = whole;
 	return 0;
 }
@@ -214,7 +223,7 @@ static int check_and_inspect(const struct fmp_evaluate_service *svc, const struc
 	}
 	if (fmp_inspect(svc->inspector, m, &out->v) && out->v.kind == FMP_EVENT_GOOD)
 		out->v.kind = FMP_EVENT_CRASH; /* out of memory while inspecting */
-	return set_forward(whole, whole_len, out);
+	return set_forward(job, whole, whole_len, out);
 }
 
 static unsigned count_lines(const char *bytes, size_t len)
@@ -312,8 +321,10 @@ void fmp_evaluate_clear(struct fmp_evaluation *j)
 	j->decoded.bytes = NULL;
 	fmp_multipart_free(j->multipart);
 	free(j->own);
+	free(j->references);
 	j->multipart = NULL;
 	j->own = NULL;
+	j->references = NULL;
 }
 
 struct fmp_job_verdict fmp_evaluate_verdict(const struct fmp_evaluation *j)
@@ -325,6 +336,7 @@ struct fmp_job_verdict fmp_evaluate_verdict(const struct fmp_evaluation *j)
 					   .service = j->service,
 					   .lacks = v->lacks,
 					   .cbc_failed = v->cbc_failed,
+					   .needs_parts = v->needs_parts,
 					   .tls_signer = v->accepted && v->tls_signer };
 
 	if (v->accepted)

@@ -71,6 +71,25 @@ void fmp_http_drop_body(struct fmp_http *h)
 	h->body_len = 0;
 }
 
+void fmp_http_drop_body_until(struct fmp_http *h, size_t n)
+{
+	size_t rest = h->body_len - n;
+	uint8_t *p = rest ? malloc(rest) : NULL;
+
+	if (p)
+		memcpy(p, h->body + n, rest);
+	else if (rest)
+		memmove(h->body, h->body + n, rest);
+	h->body_len = n;
+	fmp_http_drop_body(h);
+	h->body_len = rest;
+	if (rest && !p)
+		return;
+	free(h->body);
+	h->body = p;
+	h->body_cap = rest;
+}
+
 size_t fmp_http_max_body(const struct fmp_http *h)
 {
 	return h->pos == AT_BODY ? h->body_len + (size_t)h->length : h->limits.body_bytes;

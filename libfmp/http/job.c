@@ -17,7 +17,8 @@ enum {
 	JOB_VERSION,
 	JOB_REPLAY_REMOVE,
 	JOB_CLOCK,
-	JOB_NO_TRIES
+	JOB_NO_TRIES,
+	JOB_PENDING
 };
 enum {
 	VERDICT_KIND = 1,
@@ -30,6 +31,7 @@ enum {
 	VERDICT_LACKS,
 	VERDICT_CBC_FAILED,
 	VERDICT_TLS_SIGNER,
+	VERDICT_NEEDS_PARTS,
 };
 enum {
 	REPLY_STATUS = 1,
@@ -51,6 +53,7 @@ enum {
 	FORWARD_SUBJECT,
 	FORWARD_ISSUER,
 	FORWARD_USER,
+	FORWARD_REFERENCES,
 };
 
 _Static_assert(2 * FMP_IDENTITY_VALUE + FMP_IDENTITY_USER + 64 <= FMP_JOB_IDENTITY_MAX,
@@ -152,6 +155,8 @@ uint8_t *fmp_job_encode(const struct fmp_job *job, size_t *len)
 		fmp_wire_put_u64(&w, JOB_CLOCK, 1);
 	if (job->decrypt_budget_spent)
 		fmp_wire_put_u64(&w, JOB_NO_TRIES, 1);
+	if (job->pending)
+		fmp_wire_put_u64(&w, JOB_PENDING, 1);
 	if (job->secure) {
 		fmp_wire_put_u64(&w, JOB_SECURE, 1);
 		fmp_wire_put_u64(&w, JOB_STATUS, (uint64_t)job->status);
@@ -182,6 +187,8 @@ uint8_t *fmp_job_verdict_encode(const struct fmp_job_verdict *v, size_t *len)
 		fmp_wire_put_u64(&w, VERDICT_CBC_FAILED, 1);
 	if (v->tls_signer)
 		fmp_wire_put_u64(&w, VERDICT_TLS_SIGNER, 1);
+	if (v->needs_parts)
+		fmp_wire_put_u64(&w, VERDICT_NEEDS_PARTS, 1);
 	fmp_wire_put_bytes(&w, VERDICT_STEPS, v->step_ns, sizeof(v->step_ns));
 	put_replay_keys(&w, VERDICT_REPLAY_KEYS, &v->replay_keys);
 	fmp_wire_put_str(&w, VERDICT_DETAIL, v->detail);
@@ -239,10 +246,10 @@ uint8_t *fmp_job_forward_encode(const struct fmp_job_forward *f, size_t *len)
 	struct fmp_wire_out w;
 	const struct fmp_reply_context *r = &f->reply_context;
 	bool known = r->certificate || r->signature || *r->message_id;
-	uint8_t *buf =
-		begin_message(&w, FMP_JOB_MSG_FORWARD,
-			      (f->part ? 0 : f->len) + (known ? FMP_JOB_REPLY_CONTEXT_MAX : 0) +
-				      (f->identity.methods ? FMP_JOB_IDENTITY_MAX : 0));
+	uint8_t *buf = begin_message(&w, FMP_JOB_MSG_FORWARD,
+				     (f->part ? 0 : f->len) + f->references_len +
+					     (known ? FMP_JOB_REPLY_CONTEXT_MAX : 0) +
+					     (f->identity.methods ? FMP_JOB_IDENTITY_MAX : 0));
 
 	if (!buf)
 		return NULL;
@@ -254,6 +261,8 @@ uint8_t *fmp_job_forward_encode(const struct fmp_job_forward *f, size_t *len)
 		put_reply_context(&w, r);
 	if (f->identity.methods)
 		put_identity(&w, &f->identity);
+	if (f->references)
+		fmp_wire_put_bytes(&w, FORWARD_REFERENCES, f->references, f->references_len);
 	if (f->part) {
 		fmp_wire_put_u64(&w, FORWARD_OFFSET, f->offset);
 		fmp_wire_put_u64(&w, FORWARD_LENGTH, f->len);
@@ -267,7 +276,7 @@ int fmp_job_decode(struct fmp_wire_in *in, struct fmp_job *job,
 		   struct fmp_reply_context *reply_context)
 {
 	uint64_t coding = FMP_CONTENT_CODING_IDENTITY, service = 0, open = 0, answer = 0;
-	uint64_t secure = 0, status = 0, version = 0, unset = 0, spent = 0;
+	uint64_t secure = 0, status = 0, version = 0, unset = 0, spent = 0, pending = 0;
 	struct fmp_wire_field f;
 	int rc;
 
@@ -303,6 +312,8 @@ int fmp_job_decode(struct fmp_wire_in *in, struct fmp_job *job,
 			rc = fmp_wire_get_u64(&f, &unset);
 		} else if (f.id == JOB_NO_TRIES) {
 			rc = fmp_wire_get_u64(&f, &spent);
+		} else if (f.id == JOB_PENDING) {
+			rc = fmp_wire_get_u64(&f, &pending);
 		} else {
 			rc = get_reply_context(&f, reply_context);
 		}
@@ -318,6 +329,7 @@ int fmp_job_decode(struct fmp_wire_in *in, struct fmp_job *job,
 	job->secure = secure != 0;
 	job->clock_unset = unset != 0;
 	job->decrypt_budget_spent = spent != 0;
+	job->pending = pending != 0;
 	job->status = status < 600 ? (int)status : 0;
 	job->soap_version = version == 12 ? 12 : 11;
 	return 0;
@@ -336,7 +348,7 @@ int fmp_job_verdict_decode(struct fmp_wire_in *in, struct fmp_job_verdict *v)
 {
 	struct fmp_wire_field f;
 	uint64_t kind = FMP_EVENT_KINDS, step = FMP_STEPS, service = 0, lacks = 0, cbc_failed = 0,
-		 tls_signer = 0;
+		 tls_signer = 0, needs_parts = 0;
 	int rc;
 
 	memset(v, 0, sizeof(*v));
@@ -355,6 +367,8 @@ int fmp_job_verdict_decode(struct fmp_wire_in *in, struct fmp_job_verdict *v)
 			rc = fmp_wire_get_u64(&f, &cbc_failed);
 		else if (f.id == VERDICT_TLS_SIGNER)
 			rc = fmp_wire_get_u64(&f, &tls_signer);
+		else if (f.id == VERDICT_NEEDS_PARTS)
+			rc = fmp_wire_get_u64(&f, &needs_parts);
 		else if (f.id == VERDICT_STEPS)
 			rc = get_step_times(&f, v->step_ns);
 		else if (f.id == VERDICT_REPLAY_KEYS)
@@ -373,6 +387,7 @@ int fmp_job_verdict_decode(struct fmp_wire_in *in, struct fmp_job_verdict *v)
 	v->lacks = (enum fmp_lack)lacks;
 	v->cbc_failed = cbc_failed != 0;
 	v->tls_signer = tls_signer != 0;
+	v->needs_parts = needs_parts != 0;
 	return 0;
 }
 
@@ -438,7 +453,10 @@ int fmp_job_forward_decode(struct fmp_wire_in *in, const struct fmp_job *job,
 			rc = fmp_wire_get_u64(&field, &length);
 		else if (field.id >= FORWARD_METHODS && field.id <= FORWARD_USER)
 			rc = get_identity(&field, &f->identity);
-		else if (field.id == FORWARD_BODY) {
+		else if (field.id == FORWARD_REFERENCES) {
+			f->references = (const char *)field.data;
+			f->references_len = field.len;
+		} else if (field.id == FORWARD_BODY) {
 			f->body = field.data;
 			f->len = field.len;
 		} else {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Splitting a multipart message that is whole in memory (mime/ finds the parts). */
 #include <fmp/internal/multipart.h>
+#include <fmp/internal/multipart_stream.h>
 
+#include <openssl/rand.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,10 +87,30 @@ static int read_parts(struct reading *r, const char *bytes, size_t len)
 		} else if (e == FMP_MIME_PART_END) {
 			part->len = (size_t)r->mime.part.bytes;
 		}
-	} while (e != FMP_MIME_MORE && e != FMP_MIME_REFUSED);
+	} while (e != FMP_MIME_MORE && e != FMP_MIME_REFUSED &&
+		 (e != FMP_MIME_PART_END || !r->out->attachments.pending));
+	if (e == FMP_MIME_PART_END)
+		return 0;
 	if (e == FMP_MIME_MORE)
 		e = fmp_mime_finish(&r->mime);
 	return e == FMP_MIME_END ? 0 : refuse_as(r->out, &r->mime);
+}
+
+/* Room for the parts that the root refers to. */
+static int expect_parts(struct fmp_attachments *a, size_t most)
+{
+	uint8_t(*placeholder)[FMP_ATTACHMENT_PLACEHOLDER] = calloc(most, sizeof(*placeholder));
+
+	a->pending = true;
+	a->most = most;
+	a->part = calloc(most, sizeof(*a->part));
+	a->placeholder = (const uint8_t(*)[FMP_ATTACHMENT_PLACEHOLDER])placeholder;
+	/* If it could be guessed, a text of the message could be taken for it. */
+	return a->part && placeholder &&
+			       RAND_bytes((unsigned char *)placeholder,
+					  (int)(most * sizeof(*placeholder))) == 1
+		       ? 0
+		       : FMP_ERR_NOMEM;
 }
 
 static int add_action(struct fmp_multipart *m, const struct fmp_mime_type *type)
@@ -152,7 +174,8 @@ static int read_root_type(struct fmp_multipart *m)
 }
 
 struct fmp_multipart *fmp_multipart_read(const char *content_type, const void *bytes, size_t len,
-					 const struct fmp_policy_attachments *limits, uint32_t most)
+					 const struct fmp_policy_attachments *limits, uint32_t most,
+					 bool pending)
 {
 	const struct fmp_mime_limits bounds = { .parts = limits->parts,
 						.header_bytes = FMP_MIME_HEADER_MAX,
@@ -171,6 +194,8 @@ struct fmp_multipart *fmp_multipart_read(const char *content_type, const void *b
 		if (fmp_mime_init(&r->mime, content_type, &bounds))
 			ret = refuse_as(m, &r->mime);
 	}
+	if (!ret && pending)
+		ret = expect_parts(&m->attachments, limits->parts);
 	if (!ret)
 		ret = read_parts(r, bytes, len);
 	if (!ret) {
@@ -194,5 +219,23 @@ void fmp_multipart_free(struct fmp_multipart *m)
 		free((char *)m->attachments.part[i].id);
 	free((char *)m->root.id);
 	free(m->attachments.part);
+	free((void *)(uintptr_t)m->attachments.placeholder);
 	free(m);
+}
+
+char *fmp_multipart_references(const struct fmp_multipart *m, size_t *len)
+{
+	const struct fmp_attachments *a = &m->attachments;
+	char *out, *p;
+	size_t n = 1;
+
+	for (size_t i = 0; i < a->n; i++)
+		n += 1 + strlen(a->part[i].id) + 1;
+	out = p = malloc(n);
+	for (size_t i = 0; out && i < a->n; i++) {
+		*p++ = a->part[i].included ? FMP_MULTIPART_INCLUDED : FMP_MULTIPART_REFERRED;
+		p = stpcpy(p, a->part[i].id) + 1;
+	}
+	*len = (size_t)(p - out);
+	return out;
 }

@@ -156,10 +156,20 @@ static bool add_all(const struct fmp_multipart *m, const char *root, size_t len,
 		       add_changed_root(m, root, len, o, kept);
 	else
 		good = add_part(m, &m->root, o);
+	if (a->pending)
+		return good;
 	for (size_t i = 0; i < a->n && good; i++)
 		if (!changed || kept[i])
 			good = add_part(m, &a->part[i], o);
 	return good && add_delimiter(m, o) && add_text(o, "--\r\n");
+}
+
+static bool is_all_kept(const struct fmp_attachments *a, const bool *kept)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (!kept[i])
+			return false;
+	return true;
 }
 
 int fmp_multipart_write(const struct fmp_multipart *m, const void *root, size_t root_len,
@@ -180,6 +190,11 @@ int fmp_multipart_write(const struct fmp_multipart *m, const void *root, size_t 
 		free(kept);
 		free(o.p);
 		return FMP_ERR_NOMEM;
+	}
+	if (a->pending && root != m->root.bytes && !is_all_kept(a, kept)) {
+		free(kept);
+		free(o.p);
+		return FMP_ERR_INVALID;
 	}
 	free(kept);
 	*out = o.p;

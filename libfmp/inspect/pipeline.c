@@ -25,6 +25,7 @@
 #include "sender_checks.h"
 #include "stages.h"
 #include "soap/addressing.h"
+#include "soap/xop.h"
 #include "xml/encoding.h"
 #include "xml/entity_loader.h"
 #include "xml/oom.h"
@@ -120,6 +121,18 @@ static int check_attachments(const struct fmp_inspector *i, const struct fmp_mes
 	return 0;
 }
 
+/* The parts are still to come: can the message be evaluated without them? */
+static bool needs_parts(const struct fmp_inspector *i, const struct fmp_message *m,
+			const struct fmpi_view *w)
+{
+	const struct fmp_attachments *a = m->attachments;
+
+	if (!a || !a->pending)
+		return false;
+	return (i->security != FMP_SECURITY_BC && i->security != FMP_SECURITY_BCV) ||
+	       fmpi_xop_needs_parts(a, i->schema, w->soap.payload, i->content != NULL);
+}
+
 static int inspect_view(struct fmp_inspector **chosen, const struct fmp_message *m,
 			struct fmpi_view *w, struct fmp_inspection *v)
 {
@@ -135,6 +148,10 @@ static int inspect_view(struct fmp_inspector **chosen, const struct fmp_message 
 	if (ret)
 		return ret;
 	i = *chosen;
+	if (needs_parts(i, m, w)) {
+		v->needs_parts = true;
+		return FMPI_REFUSED;
+	}
 	fmpi_reply_context_message(i, &w->soap, v);
 	switch (i->security) {
 	case FMP_SECURITY_BC:

@@ -580,6 +580,39 @@ bool fmpi_schema_may_be_base64(const struct fmpi_schema *s, const xmlNode *paylo
 	       strcmp(root, "anySimpleType") == 0;
 }
 
+static bool has_facets(const xmlNode *derivation)
+{
+	for (const xmlNode *n = fmpi_first(derivation); n; n = fmpi_next(n))
+		if (!fmpi_is(n, NS_XSD, "annotation") && !fmpi_is(n, NS_XSD, "simpleType") &&
+		    !fmpi_is(n, NS_XSD, "attribute") && !fmpi_is(n, NS_XSD, "attributeGroup") &&
+		    !fmpi_is(n, NS_XSD, "anyAttribute"))
+			return true;
+	return false;
+}
+
+bool fmpi_schema_needs_base64(const struct fmpi_schema *s, const xmlNode *payload,
+			      const xmlNode *element)
+{
+	struct fmpi_type_path path = { .n = 0 };
+	const char *fixed = NULL;
+	struct fmpi_type t = fmpi_type_of_value(&s->set, payload, element, &path, &fixed);
+
+	if (fmpi_type_is_unknown(&t) || fixed || s->strict.has_keys)
+		return true;
+	for (unsigned i = 0; t.node; i++) {
+		const xmlNode *n = fmpi_type_derivation(t.node);
+
+		if (i == FMPI_NESTED_MAX)
+			return true;
+		if (!fmpi_type_is_derived(n))
+			return false;
+		if (has_facets(n))
+			return true;
+		t = fmpi_type_base(&s->set, n);
+	}
+	return false;
+}
+
 int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspection *v)
 {
 	struct text_stats stats = { .recheck.strict = &s->strict };

@@ -79,6 +79,13 @@ bool fmpi_schema_declares(const struct fmpi_schema *s, const char *element);
 bool fmpi_schema_may_be_base64(const struct fmpi_schema *s, const xmlNode *payload,
 			       const xmlNode *element);
 
+/**
+ * fmpi_schema_needs_base64() - does the schema ask anything of the value of an element of type
+ * base64Binary but that it is Base64? True if it is not known.
+ */
+bool fmpi_schema_needs_base64(const struct fmpi_schema *s, const xmlNode *payload,
+			      const xmlNode *element);
+
 /** fmpi_schema_wsdl() - the operations of the WSDL; NULL: it is an XSD. */
 const struct fmpi_wsdl *fmpi_schema_wsdl(const struct fmpi_schema *s);
 

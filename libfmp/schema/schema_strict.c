@@ -57,6 +57,12 @@ static int note_id_type(const struct fmpi_schema_set *s, const xmlNode *n, struc
 										    : 0;
 }
 
+static bool is_identity_constraint(const xmlNode *n)
+{
+	return fmpi_is(n, NS_XSD, "unique") || fmpi_is(n, NS_XSD, "key") ||
+	       fmpi_is(n, NS_XSD, "keyref");
+}
+
 int fmpi_strict_collect(const struct fmpi_schema_set *s, struct fmpi_strict *out)
 {
 	bool is_needed = false;
@@ -75,6 +81,7 @@ int fmpi_strict_collect(const struct fmpi_schema_set *s, struct fmpi_strict *out
 			if (fmpi_strict_is_range(n) &&
 			    fmpi_date_time_is_type(fmpi_type_root(s, fmpi_type_base(s, n->parent))))
 				out->has_ranges = true;
+			out->has_keys = out->has_keys || is_identity_constraint(n);
 			ret = note_id_type(s, n, out, &is_needed);
 		}
 	}

@@ -17,6 +17,7 @@
 struct fmpi_strict {
 	bool has_ranges; /**< ranges of dates or times */
 	bool has_lists; /**< built-in lists, which must not be empty */
+	bool has_keys; /**< xs:unique, xs:key or xs:keyref */
 	/**
 	 * Local names of elements and attributes of types xs:ID and xs:IDREF; NULL: libxml2 checks
 	 * all of them.

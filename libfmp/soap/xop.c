@@ -32,6 +32,30 @@ struct fmp_attachment *fmpi_xop_find_part(struct fmp_attachments *a, const char 
 	return NULL;
 }
 
+/*
+ * The part is still to come: expect it. Return: 0 with *out; FMPI_REFUSED: more than are allowed;
+ * FMP_ERR_NOMEM.
+ */
+static int expect_part(struct fmp_attachments *a, const char *url, struct fmp_attachment **out,
+		       struct fmp_inspection *v)
+{
+	char id[FMP_MIME_ID];
+
+	*out = fmpi_xop_find_part(a, url);
+	if (*out || !a->pending || !fmp_mime_cid(url, id))
+		return 0;
+	if (a->n == a->most)
+		return refuse(v, FMP_EVENT_STRUCTURE, NULL,
+			      "references to more than %zu attachments", a->most);
+	a->part[a->n] = (struct fmp_attachment){ .id = strdup(id),
+						 .bytes = a->placeholder[a->n],
+						 .len = FMP_ATTACHMENT_PLACEHOLDER };
+	if (!a->part[a->n].id)
+		return FMP_ERR_NOMEM;
+	*out = &a->part[a->n++];
+	return 0;
+}
+
 static char *reserve_text(xmlDocPtr doc, size_t n)
 {
 	return doc->_private ? fmpi_arena_alloc(doc->_private, n) : xmlMalloc(n);
@@ -78,7 +102,11 @@ static int replace_include(xmlNode *include, struct fmp_attachments *a, struct f
 	if (ret)
 		return ret;
 	href = fmpi_attribute_value(include->properties);
-	part = href && strlen(href) < sizeof(part->href) ? fmpi_xop_find_part(a, href) : NULL;
+	part = NULL;
+	if (href && strlen(href) < sizeof(part->href))
+		ret = expect_part(a, href, &part, v);
+	if (ret)
+		return ret;
 	if (!part)
 		return refuse(v, FMP_EVENT_SOAP, include,
 			      "an xop:Include names no part of the message");
@@ -104,28 +132,33 @@ static int replace_include(xmlNode *include, struct fmp_attachments *a, struct f
 	return 0;
 }
 
-static void count_url(struct fmp_attachments *a, const char *text)
+static int count_url(struct fmp_attachments *a, const char *text, struct fmp_inspection *v)
 {
 	struct fmp_attachment *part = NULL;
+	int ret = 0;
 
 	if (text && strncasecmp(text, "cid:", strlen("cid:")) == 0)
-		part = fmpi_xop_find_part(a, text);
+		ret = expect_part(a, text, &part, v);
 	if (part)
 		part->references++;
+	return ret;
 }
 
 /* References by URL: of WS-I's swaRef, of ebMS, of signatures and EncryptedData. */
-static void count_references(const xmlNode *n, struct fmp_attachments *a)
+static int count_references(const xmlNode *n, struct fmp_attachments *a, struct fmp_inspection *v)
 {
-	for (const xmlAttr *attr = n->properties; attr; attr = attr->next)
-		count_url(a, fmpi_attribute_value(attr));
-	if (n->children && n->children->type == XML_TEXT_NODE && !n->children->next)
-		count_url(a, (const char *)n->children->content);
+	int ret = 0;
+
+	for (const xmlAttr *attr = n->properties; attr && !ret; attr = attr->next)
+		ret = count_url(a, fmpi_attribute_value(attr), v);
+	if (!ret && n->children && n->children->type == XML_TEXT_NODE && !n->children->next)
+		ret = count_url(a, (const char *)n->children->content, v);
+	return ret;
 }
 
 static int check_unreferenced(const struct fmp_attachments *a, struct fmp_inspection *v)
 {
-	for (size_t i = 0; i < a->n; i++) {
+	for (size_t i = 0; i < a->n && !a->pending; i++) {
 		const struct fmp_attachment *part = &a->part[i];
 
 		if (part->references || (a->unreferenced && !a->xop))
@@ -147,7 +180,7 @@ int fmpi_xop_resolve(xmlDocPtr doc, struct fmp_attachments *a, struct fmp_inspec
 
 		next = include ? NULL : fmpi_walk_next(root, n);
 		if (!include) {
-			count_references(n, a);
+			ret = count_references(n, a, v);
 			continue;
 		}
 		ret = replace_include(n, a, v);
@@ -162,6 +195,20 @@ static bool is_below(const xmlNode *n, const xmlNode *top)
 	while (n && n != top)
 		n = n->parent;
 	return n != NULL;
+}
+
+bool fmpi_xop_needs_parts(const struct fmp_attachments *a, const struct fmpi_schema *s,
+			  const xmlNode *payload, bool content_rules)
+{
+	for (size_t i = 0; i < a->n; i++) {
+		const xmlNode *n = a->part[i].element;
+
+		/* What stands for the part must not be seen, nor be forwarded. */
+		if (n && (content_rules || !payload || !is_below(n, payload) ||
+			  (s && fmpi_schema_needs_base64(s, payload, n))))
+			return true;
+	}
+	return false;
 }
 
 int fmpi_xop_check_types(const struct fmp_attachments *a, const struct fmpi_schema *s,

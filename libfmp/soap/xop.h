@@ -28,6 +28,13 @@ int fmpi_xop_resolve(xmlDocPtr doc, struct fmp_attachments *a, struct fmp_inspec
 int fmpi_xop_check_types(const struct fmp_attachments *a, const struct fmpi_schema *s,
 			 const xmlNode *payload, struct fmp_inspection *v);
 
+/**
+ * fmpi_xop_needs_parts() - do the parts, which are still to come, have to be there to evaluate the
+ * message? @s: NULL: no schema
+ */
+bool fmpi_xop_needs_parts(const struct fmp_attachments *a, const struct fmpi_schema *s,
+			  const xmlNode *payload, bool content_rules);
+
 /** fmpi_xop_find_part() - the part that a cid: URL names. Return: NULL: none. */
 struct fmp_attachment *fmpi_xop_find_part(struct fmp_attachments *a, const char *url);
 

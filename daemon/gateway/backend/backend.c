@@ -16,6 +16,8 @@
 
 /* Length of the fixed part of a request header. */
 #define FIXED_FIELDS 160
+/* The size of a chunk and two line ends. */
+#define CHUNK_FRAME  24
 
 struct gw_call {
 	TAILQ_ENTRY(gw_call) list; /* of the calls that wait for a connection */
@@ -26,6 +28,7 @@ struct gw_call {
 	const struct gw_call_ops *ops;
 	void *ctx;
 	struct fmp_addr source; /* {0}: not limited */
+	bool feeding, chunked; /* the rest of the request is to come, in chunks */
 	size_t len;
 	char bytes[]; /* the request; kept until a connection is open */
 };
@@ -138,7 +141,7 @@ static void assign_call(struct gw_call *call, struct gw_backend_conn *conn)
 	call->conn = conn;
 	conn->call = call;
 	TAILQ_INSERT_TAIL(&b->busy, conn, list);
-	gw_backend_conn_send(conn, call->bytes, call->len);
+	gw_backend_conn_send(conn, call->bytes, call->len, call->feeding);
 }
 
 /* The service may have closed an idle connection before the loop noticed. */
@@ -227,7 +230,15 @@ static bool on_reserve(struct gw_backend_conn *conn, size_t have, size_t max)
 	return !call->ops->reserve || call->ops->reserve(call->ctx, have, max);
 }
 
+static void on_drained(struct gw_backend_conn *conn)
+{
+	struct gw_call *call = conn->call;
+
+	call->ops->drained(call->ctx);
+}
+
 static const struct gw_backend_conn_ops conn_ops = { .reply = on_reply,
+						     .drained = on_drained,
 						     .reserve = on_reserve,
 						     .stream = on_stream,
 						     .data = on_data,
@@ -266,6 +277,8 @@ static void dispatch_waiting(evutil_socket_t fd, short what, void *arg)
 			assign_call(call, conn);
 		else
 			try_next_address(call, b->address, "not reached");
+		if (conn && call->feeding && gw_backend_conn_is_ready(conn))
+			call->ops->drained(call->ctx);
 	}
 }
 
@@ -282,6 +295,11 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 		fmp_evtimer_arm(&call->timer, call->backend->timeout_ms);
 		return;
 	}
+	/* The client is slow to send, which is limited there as well. */
+	if (!unsent && call->feeding && !gw_backend_conn_unsent(call->conn)) {
+		fmp_evtimer_arm(&call->timer, call->backend->timeout_ms);
+		return;
+	}
 	if (call->conn)
 		close_conn(call->backend, call->conn, false);
 	else
@@ -290,7 +308,29 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 		fail_call(call, 503, "not reached in time");
 	else
 		fail_call(call, 504,
-			  paused ? "no room for its answer in time" : "no answer in time");
+			  paused	  ? "no room for its answer in time"
+			  : call->feeding ? "it did not read the request in time"
+					  : "no answer in time");
+}
+
+/* The field that tells how long the body is. */
+static void format_length(const struct gw_request *r, char *out, size_t size)
+{
+	if (r->pieces && r->rest == GW_BACKEND_CHUNKED)
+		snprintf(out, size, "Transfer-Encoding: chunked");
+	else
+		snprintf(out, size, "Content-Length: %llu",
+			 (unsigned long long)r->len + (r->pieces ? r->rest : 0));
+}
+
+static char *put_body(char *p, const struct gw_request *r)
+{
+	bool chunked = r->pieces && r->rest == GW_BACKEND_CHUNKED;
+
+	if (chunked)
+		p += sprintf(p, "%zx\r\n", r->len);
+	p = mempcpy(p, r->body, r->len);
+	return chunked ? mempcpy(p, "\r\n", 2) : p;
 }
 
 static struct gw_call *create_call(struct gw_backend *b, const struct gw_request *r)
@@ -305,22 +345,23 @@ static struct gw_call *create_call(struct gw_backend *b, const struct gw_request
 	size_t fields = r->fields ? r->fields->len : 0;
 	size_t max = strlen(target) + fields + strlen(b->url->host) + strlen(r->content_type) +
 		     strlen(action) + FIXED_FIELDS;
-	struct gw_call *call = malloc(sizeof(*call) + max + r->len);
-	char *p;
+	struct gw_call *call = malloc(sizeof(*call) + max + r->len + CHUNK_FRAME);
+	char *p, length[64];
 	int n;
 
 	if (!call)
 		return NULL;
 	memset(call, 0, sizeof(*call));
+	format_length(r, length, sizeof(length));
 	/* SOAPAction is always quoted, as SOAP 1.1 demands (WS-I BP 1.1, R2745). */
 	n = r->get ? snprintf(call->bytes, max, "GET %s HTTP/1.1\r\nHost: %s\r\n", target,
 			      b->url->host)
 		   : snprintf(call->bytes, max,
 			      "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: %s\r\n%s%s%s%s"
-			      "Content-Length: %zu\r\n",
+			      "%s\r\n",
 			      target, b->url->host, r->content_type,
 			      r->soap_action ? "SOAPAction: \"" : "", action,
-			      r->soap_action ? "\"\r\n" : "", coding[r->coding], r->len);
+			      r->soap_action ? "\"\r\n" : "", coding[r->coding], length);
 	if (n < 0 || (size_t)n + fields + 2 >= max) {
 		free(call);
 		return NULL;
@@ -329,8 +370,10 @@ static struct gw_call *create_call(struct gw_backend *b, const struct gw_request
 	if (fields)
 		p = mempcpy(p, r->fields->bytes, fields);
 	p = mempcpy(p, "\r\n", 2);
-	p = mempcpy(p, r->body, r->len);
+	p = put_body(p, r);
 	call->len = (size_t)(p - call->bytes);
+	call->feeding = r->pieces;
+	call->chunked = r->pieces && r->rest == GW_BACKEND_CHUNKED;
 	call->backend = b;
 	event_assign(&call->timer, b->base, -1, 0, on_timer, call);
 	return call;
@@ -367,6 +410,45 @@ void gw_backend_cancel(struct gw_call *call)
 	else
 		TAILQ_REMOVE(&call->backend->waiting, call, list);
 	free_call(call);
+}
+
+bool gw_backend_is_ready(const struct gw_call *call)
+{
+	return call->conn && gw_backend_conn_is_ready(call->conn);
+}
+
+void gw_backend_feed(struct gw_call *call, const void *bytes, size_t len)
+{
+	char size[CHUNK_FRAME];
+	static char end[] = "\r\n";
+	struct iovec part[3] = { { .iov_base = size },
+				 { .iov_base = (void *)(uintptr_t)bytes, .iov_len = len },
+				 { .iov_base = end } };
+
+	if (call->chunked) {
+		part[0].iov_len = (size_t)snprintf(size, sizeof(size), "%zx\r\n", len);
+		part[2].iov_len = 2;
+	}
+	/* From now on the time limit is one for each piece. */
+	fmp_evtimer_arm(&call->timer, call->backend->timeout_ms);
+	gw_backend_conn_feed(call->conn, part, 3);
+}
+
+void gw_backend_fed(struct gw_call *call)
+{
+	static char last[] = "0\r\n\r\n";
+	struct iovec part = { .iov_base = last, .iov_len = sizeof(last) - 1 };
+
+	if (call->chunked)
+		gw_backend_conn_feed(call->conn, &part, 1);
+	gw_backend_conn_fed(call->conn);
+	call->feeding = false;
+	fmp_evtimer_arm(&call->timer, call->backend->timeout_ms);
+}
+
+size_t gw_backend_unsent(const struct gw_call *call)
+{
+	return call->conn ? gw_backend_conn_unsent(call->conn) : 0;
 }
 
 void gw_backend_pause(struct gw_call *call)

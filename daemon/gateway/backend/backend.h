@@ -48,6 +48,8 @@ void gw_backend_limit_answers(struct gw_backend *b, uint32_t header_bytes, uint3
 /** gw_backend_free() - calls no callback. */
 void gw_backend_free(struct gw_backend *b);
 
+#define GW_BACKEND_CHUNKED UINT64_MAX
+
 /** struct gw_request - copied by gw_backend_send() */
 struct gw_request {
 	const void *body;
@@ -56,6 +58,8 @@ struct gw_request {
 	bool get; /**< GET, without a body; content_type and soap_action do not count */
 	const char *soap_action; /**< NULL: no SOAPAction field */
 	enum fmp_content_coding coding; /**< of the body, which is sent unchanged */
+	bool pieces; /**< @body is its beginning; gw_backend_feed() sends the rest */
+	uint64_t rest; /**< length of the rest; GW_BACKEND_CHUNKED: not known */
 	const char *target; /**< path and query; NULL: the URL's */
 	const struct fmp_field_list *fields; /**< further fields; NULL: none */
 	/**
@@ -101,6 +105,11 @@ struct gw_call_ops {
 	 */
 	bool (*stream)(void *ctx, const struct gw_reply *reply);
 	void (*data)(void *ctx, const void *bytes, size_t len);
+	/**
+	 * drained() - of a request in pieces all that was given is with the kernel, also the first
+	 * time: give more. May call gw_backend_cancel().
+	 */
+	void (*drained)(void *ctx);
 };
 
 /**
@@ -117,6 +126,14 @@ FMP_MUST_CHECK struct gw_call *gw_backend_send(struct gw_backend *b,
 					       const struct gw_call_ops *ops, void *ctx);
 /** gw_backend_cancel() - give a message up; no callback follows. Not from within a callback. */
 void gw_backend_cancel(struct gw_call *call);
+/** gw_backend_is_ready() - the beginning of a request in pieces was sent; else drained() follows. */
+bool gw_backend_is_ready(const struct gw_call *call);
+/** gw_backend_feed() - send more of a request in pieces, whose beginning was sent. */
+void gw_backend_feed(struct gw_call *call, const void *bytes, size_t len);
+/** gw_backend_fed() - all of it was given. */
+void gw_backend_fed(struct gw_call *call);
+/** gw_backend_unsent() - bytes of it that wait to be sent */
+size_t gw_backend_unsent(const struct gw_call *call);
 /** gw_backend_pause() - read no more of a streamed reply until gw_backend_resume(). */
 void gw_backend_pause(struct gw_call *call);
 /** gw_backend_resume() - there is room for the reply now. */

@@ -38,6 +38,8 @@ static void on_open(void *arg)
 	gw_tls_meter_reset(&conn->meter);
 	if (conn->bytes)
 		send_request(conn);
+	if (conn->feeding)
+		conn->ops->drained(conn);
 }
 
 static void reserve_body(struct gw_backend_conn *conn)
@@ -100,7 +102,7 @@ static void on_read(void *arg)
 		/* Bytes behind the reply belong to no request: do not reuse the connection. */
 		conn->ops->reply(conn, &conn->http,
 				 conn->http.keep_alive && !evbuffer_get_length(in) &&
-					 !gw_stream_unsent(conn->stream));
+					 !conn->feeding && !gw_stream_unsent(conn->stream));
 	} else if (conn->http.state == FMP_HTTP_REFUSED) {
 		conn->ops->ended(conn, GW_BACKEND_CONN_BAD_RESPONSE, conn->http.detail);
 	} else if (!conn->streaming) {
@@ -129,8 +131,17 @@ static void on_ended(void *arg, bool cleanly)
 	}
 }
 
+static void on_written(void *arg)
+{
+	struct gw_backend_conn *conn = arg;
+
+	if (conn->feeding && gw_backend_conn_is_ready(conn))
+		conn->ops->drained(conn);
+}
+
 static const struct gw_stream_ops stream_ops = {
 	.read = on_read,
+	.written = on_written,
 	.connected = on_open,
 	.ended = on_ended,
 };
@@ -210,7 +221,7 @@ void gw_backend_conn_free(struct gw_backend_conn *conn)
 	free(conn);
 }
 
-void gw_backend_conn_send(struct gw_backend_conn *conn, const void *bytes, size_t len)
+void gw_backend_conn_send(struct gw_backend_conn *conn, const void *bytes, size_t len, bool more)
 {
 	fmp_http_next(&conn->http);
 	conn->http.limits.body_bytes = UINT32_MAX;
@@ -219,10 +230,31 @@ void gw_backend_conn_send(struct gw_backend_conn *conn, const void *bytes, size_
 		gw_tls_meter_reset(&conn->meter);
 	conn->busy = true;
 	conn->reserved = false;
+	conn->feeding = more;
 	conn->bytes = bytes;
 	conn->len = len;
 	if (conn->open)
 		send_request(conn);
+}
+
+bool gw_backend_conn_is_ready(const struct gw_backend_conn *conn)
+{
+	return conn->open && !conn->bytes;
+}
+
+void gw_backend_conn_feed(struct gw_backend_conn *conn, struct iovec *part, size_t n)
+{
+	gw_stream_send(conn->stream, part, n);
+}
+
+void gw_backend_conn_fed(struct gw_backend_conn *conn)
+{
+	conn->feeding = false;
+}
+
+size_t gw_backend_conn_unsent(const struct gw_backend_conn *conn)
+{
+	return conn->stream ? gw_stream_unsent(conn->stream) : 0;
 }
 
 void gw_backend_conn_pause(struct gw_backend_conn *conn)

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/queue.h>
+#include <sys/uio.h>
 
 #include "backend_url.h"
 #include <fmp/internal/http.h>
@@ -50,6 +51,8 @@ struct gw_backend_conn_ops {
 	bool (*stream)(struct gw_backend_conn *conn, const struct fmp_http *reply);
 	/** data() - the next bytes of the body. Does not free the connection. */
 	void (*data)(struct gw_backend_conn *conn, const void *bytes, size_t len);
+	/** drained() - what was sent of a request in pieces is with the kernel. */
+	void (*drained)(struct gw_backend_conn *conn);
 	/** ended() - @why: static text */
 	void (*ended)(struct gw_backend_conn *conn, enum gw_backend_conn_end end, const char *why);
 };
@@ -73,6 +76,7 @@ struct gw_backend_conn {
 	bool reserved; /* room for the reply is reserved */
 	bool paused; /* it waits for that room, or for a reader of its stream */
 	bool asked, streaming; /* stream() was asked; its answer */
+	bool feeding; /* more of the request is to come */
 	const void *bytes; /* of a request that waits for the connection */
 	size_t len;
 	struct fmp_http http;
@@ -88,9 +92,18 @@ void gw_backend_conn_free(struct gw_backend_conn *conn);
 
 /**
  * gw_backend_conn_send() - send a request on a connection without one
- * @bytes: the whole request; must stay valid until reply() or ended()
+ * @bytes: the request; must stay valid until reply() or ended()
+ * @more: its beginning alone
  */
-void gw_backend_conn_send(struct gw_backend_conn *conn, const void *bytes, size_t len);
+void gw_backend_conn_send(struct gw_backend_conn *conn, const void *bytes, size_t len, bool more);
+/** gw_backend_conn_is_ready() - the beginning was sent: the rest may follow. */
+bool gw_backend_conn_is_ready(const struct gw_backend_conn *conn);
+/** gw_backend_conn_feed() - send more of the request. */
+void gw_backend_conn_feed(struct gw_backend_conn *conn, struct iovec *part, size_t n);
+/** gw_backend_conn_fed() - the request is complete. */
+void gw_backend_conn_fed(struct gw_backend_conn *conn);
+/** gw_backend_conn_unsent() - bytes of the request that wait to be sent */
+size_t gw_backend_conn_unsent(const struct gw_backend_conn *conn);
 
 /** gw_backend_conn_pause() - stop reading a streamed reply. */
 void gw_backend_conn_pause(struct gw_backend_conn *conn);

@@ -8,6 +8,7 @@
 #include "../common/clock.h"
 #include "../backend/backend.h"
 #include "connection_private.h"
+#include "upload.h"
 
 /* Closing a connection that buffers less gains nothing; and a refusal needs some bytes itself. */
 #define EVICT_MIN_BYTES 4096u
@@ -18,7 +19,7 @@ static void recount_buffers(struct gw_connection *c)
 {
 	struct gw_shared *s = c->shared;
 	size_t now = c->http.body_cap + c->http.fields.cap + c->reply.fields.cap +
-		     c->call.request_bytes + c->call.reply_bytes +
+		     c->call.request_bytes + c->call.reply_bytes + gw_upload_size(c) +
 		     (c->stream ? gw_stream_unsent(c->stream) : 0);
 
 	if (now < c->buffered && s->n_waiting)
@@ -141,7 +142,10 @@ void gw_buffer_budget_request_sent(struct gw_connection *c, struct gw_call *call
 {
 	c->call.handle = call;
 	c->call.request_bytes = gw_backend_request_size(call);
-	fmp_http_exit(&c->http);
+	if (c->upload)
+		gw_upload_root_sent(c);
+	else
+		fmp_http_exit(&c->http);
 	gw_buffer_budget_update(c);
 }
 

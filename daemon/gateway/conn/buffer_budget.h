@@ -30,7 +30,7 @@ void gw_buffer_budget_exit(struct gw_shared *s);
  */
 void gw_buffer_budget_update(struct gw_connection *c);
 
-/** gw_buffer_budget_request_sent() - the call holds a copy of the request; frees the body. */
+/** gw_buffer_budget_request_sent() - the call holds a copy of the request; frees what it holds. */
 void gw_buffer_budget_request_sent(struct gw_connection *c, struct gw_call *call);
 /**
  * gw_buffer_budget_reserve_reply() - see reserve() of struct gw_call_ops. Closes no connection at

@@ -17,6 +17,7 @@
 #include "exchange.h"
 #include "buffer_budget.h"
 #include "relay.h"
+#include "upload.h"
 #include <fmp/internal/evtimer.h>
 #include <fmp/internal/forwarded.h>
 
@@ -43,6 +44,10 @@ static enum gw_evict_class get_evict_class(const struct gw_connection *c,
 		return GW_EVICT_SILENT;
 	case CONN_IDLE:
 		return c->served ? GW_EVICT_IDLE : GW_EVICT_SILENT;
+	case CONN_UPLOADING:
+		if (gw_upload_is_blocked(c))
+			return GW_EVICT_NEVER;
+		/* fall through */
 	case CONN_READING:
 	case CONN_RESPONDING:
 	case CONN_LINGERING:
@@ -83,8 +88,8 @@ static void set_timed(struct gw_connection *c, bool timed)
 
 static bool is_timed(const struct gw_connection *c, enum gw_connection_state state)
 {
-	return state == CONN_HANDSHAKE || state == CONN_READING || state == CONN_RESPONDING ||
-	       (state == CONN_IDLE && !c->served);
+	return state == CONN_HANDSHAKE || state == CONN_READING || state == CONN_UPLOADING ||
+	       state == CONN_RESPONDING || (state == CONN_IDLE && !c->served);
 }
 
 void gw_connection_enter(struct gw_connection *c, enum gw_connection_state state)
@@ -116,6 +121,7 @@ void gw_connection_destroy(struct gw_connection *c)
 	struct gw_shared *s = c->shared;
 
 	gw_relay_cancel(c);
+	gw_upload_cancel(c);
 	drop_body(c);
 	gw_exchange_reset(c);
 	TAILQ_REMOVE(&s->open, c, list);
@@ -157,6 +163,7 @@ void gw_connection_discard(struct gw_connection *c)
 	gw_stream_free(c->stream);
 	c->stream = NULL;
 	c->relay.open = false; /* its call has ended with the backend */
+	c->call.handle = NULL;
 	gw_connection_destroy(c);
 }
 
@@ -237,15 +244,31 @@ static void respond_pending_refusal(struct gw_connection *c)
 		gw_respond_refusal(c, c->http.kind, c->http.status, true, c->http.detail);
 }
 
+/* What is held is passed first. */
+static void read_upload(struct gw_connection *c, struct evbuffer *in)
+{
+	begin_crash_page(c);
+	gw_upload_pass(c);
+	while (evbuffer_get_length(in) && gw_upload_can_read(c)) {
+		size_t n = evbuffer_get_contiguous_space(in), used;
+
+		fmp_http_feed(&c->http, evbuffer_pullup(in, (ssize_t)n), n, &used);
+		evbuffer_drain(in, used);
+		gw_upload_pass(c);
+	}
+}
+
 /* Parse the input until a request is complete or the input is empty. */
 static void read_requests(struct gw_connection *c)
 {
 	struct evbuffer *in = gw_stream_input(c->stream);
 
-	if (!evbuffer_get_length(in))
+	if (!evbuffer_get_length(in) && c->state != CONN_UPLOADING)
 		return;
 	c->cpu_start = gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	c->described = 0;
+	if (gw_upload_can_read(c))
+		read_upload(c, in);
 	while (evbuffer_get_length(in) && (c->state == CONN_IDLE || c->state == CONN_READING)) {
 		bool between = fmp_http_is_between_messages(&c->http),
 		     headers = c->http.headers_done;
@@ -267,6 +290,8 @@ static void read_requests(struct gw_connection *c)
 			gw_respond_blocked(c);
 		else if (!headers && c->http.headers_done && !gw_exchange_route(c))
 			continue;
+		else if (c->upload && !gw_upload_find_root(c))
+			continue;
 		else if (c->http.state == FMP_HTTP_DONE)
 			gw_exchange_begin(c);
 		else if (c->http.state == FMP_HTTP_REFUSED)
@@ -280,6 +305,11 @@ static void read_requests(struct gw_connection *c)
 	clear_crash_page(c);
 	c->cpu_ns = gw_connection_cpu_ns(c);
 	c->cpu_start = 0;
+}
+
+void gw_connection_read_on(struct gw_connection *c)
+{
+	read_requests(c);
 }
 
 static void start_linger(struct gw_connection *c)
@@ -396,6 +426,8 @@ static void on_connected(void *arg)
  */
 static const char *get_abort_reason(const struct gw_connection *c)
 {
+	if (c->state == CONN_UPLOADING)
+		return "the body was broken off";
 	if (c->state != CONN_IDLE && c->state != CONN_READING)
 		return NULL;
 	if (!fmp_http_is_between_messages(&c->http))
@@ -435,7 +467,7 @@ static void on_ended(void *arg, bool cleanly)
 		return;
 	}
 	if (what)
-		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0, what);
+		gw_connection_charge(c, FMP_EVENT_CONNECTION, gw_upload_cpu_ns(c), what);
 	gw_connection_close(c, false);
 }
 
@@ -493,6 +525,9 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 		gw_respond_refusal(c, FMP_EVENT_CONNECTION, 408, true,
 				   c->http.headers_done ? "the body did not come in time"
 							: "the header did not come in time");
+		break;
+	case CONN_UPLOADING:
+		gw_upload_check_progress(c);
 		break;
 	case CONN_RESPONDING:
 		if (!gw_respond_is_too_slow(c)) {
@@ -632,7 +667,8 @@ bool gw_connection_evict(struct gw_shared *s)
 
 bool gw_connection_can_abort(const struct gw_connection *c)
 {
-	return c->state == CONN_READING || c->state == CONN_RESPONDING ||
+	return c->state == CONN_READING || c->state == CONN_UPLOADING ||
+	       c->state == CONN_RESPONDING ||
 	       (c->state == CONN_WORKING && c->task.waiting && !c->task.job.answer &&
 		!fmp_job_is_evaluated(&c->task.job));
 }
@@ -641,6 +677,10 @@ void gw_connection_abort(struct gw_connection *c)
 {
 	if (c->state == CONN_RESPONDING) {
 		gw_connection_close(c, true);
+		return;
+	}
+	if (c->state == CONN_UPLOADING) {
+		gw_upload_abort(c);
 		return;
 	}
 	if (c->state == CONN_WORKING)

@@ -10,11 +10,14 @@
 #include "../common/stream.h"
 #include "tls.h"
 
+struct gw_upload;
+
 enum gw_connection_state {
 	CONN_HANDSHAKE, /* TLS handshake */
 	CONN_IDLE, /* no byte of the next request yet */
 	CONN_READING,
 	CONN_WORKING, /* at the pool */
+	CONN_UPLOADING, /* the service gets the request while it comes */
 	CONN_FORWARDED, /* at the service */
 	CONN_RESPONDING, /* the reply is being sent */
 	CONN_LINGERING, /* refused: discard input, so that an RST does not destroy the reply */
@@ -78,6 +81,7 @@ struct gw_connection {
 		bool paused; /* until the client has read what is buffered */
 		bool stalled; /* it was paused at the last check, and has been since */
 	} relay;
+	struct gw_upload *upload; /* the rest of the request is still to come or to be read; NULL */
 	struct fmp_reply_context *reply_context; /* for securing the reply, one allocation; NULL */
 	int soap_version; /* of the message at the service */
 	bool keep_alive, continued;
@@ -90,6 +94,8 @@ struct gw_connection {
 
 void gw_connection_enter(struct gw_connection *c, enum gw_connection_state state);
 void gw_connection_arm(struct gw_connection *c, uint64_t ms);
+/** gw_connection_read_on() - read what has come of a request that was not read to its end. */
+void gw_connection_read_on(struct gw_connection *c);
 /** gw_connection_response_started() - the reply was passed to the stream: free all it was made of. */
 void gw_connection_response_started(struct gw_connection *c);
 /** gw_connection_response_sent() - the reply is sent: read the next request, or close. */

@@ -22,6 +22,7 @@
 #include "../workers/fault.h"
 #include "buffer_budget.h"
 #include "relay.h"
+#include "upload.h"
 #include "../service/report.h"
 #include <fmp/internal/routing.h>
 
@@ -77,7 +78,9 @@ bool gw_exchange_route(struct gw_connection *c)
 			gw_respond_refusal(c, FMP_EVENT_BROWSER, status, true, why);
 			return false;
 		}
-		fmp_http_limit_body(h, get_service(c)->evaluate->demands->limits.body_bytes);
+		if (!gw_upload_begin(c))
+			fmp_http_limit_body(h,
+					    get_service(c)->evaluate->demands->limits.body_bytes);
 		return true;
 	}
 	if (h->state == FMP_HTTP_REFUSED) /* its reason is more precise */
@@ -103,6 +106,7 @@ void gw_exchange_reset(struct gw_connection *c)
 	gw_exchange_release_reply(c);
 	free(c->reply_context);
 	c->reply_context = NULL;
+	gw_upload_free(c);
 	c->routed = false;
 }
 
@@ -202,6 +206,8 @@ static void on_verdict(struct gw_task *t, const struct fmp_job_verdict *v)
 	c->service = v->service;
 	c->verdict.step = v->step;
 	c->replay_keys = v->replay_keys;
+	if (c->upload && gw_upload_keep_verdict(c, v))
+		return;
 	/* Refused, but not charged: it is not counted as good either. */
 	if (v->kind == FMP_EVENT_GOOD && v->step != FMP_STEP_DONE) {
 		if (v->lacks || v->step == FMP_STEP_HTTP)
@@ -225,7 +231,9 @@ static void on_reply_message(struct gw_task *t, const struct fmp_job_reply *a)
 {
 	struct gw_connection *c = get_connection(t);
 
-	if (c->state == CONN_DETACHED)
+	if (c->upload && gw_upload_needs_parts(c))
+		gw_upload_hold(c);
+	else if (c->state == CONN_DETACHED)
 		gw_connection_destroy(c);
 	else if (t->job.secure && a->status == t->job.status) /* else it is our Fault */
 		gw_respond_from_backend(c, a->status, a->content_type, a->body, a->len);
@@ -432,6 +440,8 @@ static void on_reply(void *ctx, const struct gw_reply *r)
 		gw_relay_end(c, r);
 		return;
 	}
+	if (c->upload)
+		gw_upload_cut(c);
 	gw_buffer_budget_reply_received(c, r->len);
 	handle_backend_reply(c, r);
 }
@@ -476,13 +486,34 @@ static void submit_for_inspection(struct gw_connection *c)
 	gw_pool_submit(c->shared->pool, &c->task);
 }
 
-/* An accepted message goes to the service even if its client is gone. */
+/* The root part was accepted: the service gets it now, and the rest as it comes. */
+static void forward_root(struct gw_connection *c, const struct fmp_job_forward *f,
+			 struct gw_request *r, const struct gw_call_ops *ops)
+{
+	if (c->state == CONN_DETACHED) {
+		gw_upload_broken_off(c);
+		remove_replay_keys(c);
+		return;
+	}
+	r->pieces = true;
+	if ((get_service(c)->securer && !keep_reply_context(c, &f->reply_context)) ||
+	    !gw_upload_expect(c, f, &r->rest) ||
+	    !forward_request(c, r, !f->part || f->offset, &f->identity, ops)) {
+		gw_upload_cut(c);
+		fail_backend(c, 503, "no memory");
+	} else {
+		gw_upload_start(c);
+	}
+}
+
+/* An accepted message goes to the service even if its client is gone, if it is whole. */
 static void on_forward(struct gw_task *t, const struct fmp_job_forward *f)
 {
 	static const struct gw_call_ops ops = { .done = on_reply,
 						.reserve = on_reserve,
 						.stream = gw_relay_begin,
-						.data = gw_relay_data };
+						.data = gw_relay_data,
+						.drained = gw_upload_drained };
 	struct gw_connection *c = get_connection(t);
 	bool changed = !f->part || f->len != t->job.len ||
 		       t->job.coding != FMP_CONTENT_CODING_IDENTITY;
@@ -493,6 +524,10 @@ static void on_forward(struct gw_task *t, const struct fmp_job_forward *f)
 				.source = get_share_key(c) };
 
 	c->soap_version = f->soap_version;
+	if (c->upload) {
+		forward_root(c, f, &r, &ops);
+		return;
+	}
 	if (c->state == CONN_WORKING)
 		gw_connection_enter(c, CONN_FORWARDED);
 	if ((get_service(c)->securer && !keep_reply_context(c, &f->reply_context)) ||
@@ -699,7 +734,7 @@ static bool is_abandoned(struct gw_task *t)
 	return true;
 }
 
-void gw_exchange_begin(struct gw_connection *c)
+static void begin_exchange(struct gw_connection *c, size_t len)
 {
 	struct fmp_job *job = &c->task.job;
 
@@ -708,7 +743,8 @@ void gw_exchange_begin(struct gw_connection *c)
 	gw_connection_enter(c, CONN_WORKING);
 	c->arrived_ns = gw_clock_ns(CLOCK_BOOTTIME);
 	job->body = c->http.body ? c->http.body : (const void *)"";
-	job->len = c->http.body_len;
+	job->len = len;
+	job->pending = c->upload != NULL;
 	memcpy(job->content_type, c->http.content_type, sizeof(job->content_type));
 	memcpy(job->soap_action, c->http.soap_action, sizeof(job->soap_action));
 	job->has_action = c->http.has_action;
@@ -730,4 +766,14 @@ void gw_exchange_begin(struct gw_connection *c)
 		call_remote_service(c);
 	else
 		submit_for_inspection(c);
+}
+
+void gw_exchange_begin(struct gw_connection *c)
+{
+	begin_exchange(c, c->http.body_len);
+}
+
+void gw_exchange_begin_root(struct gw_connection *c, size_t len)
+{
+	begin_exchange(c, len);
 }

@@ -9,6 +9,7 @@
 #define GW_EXCHANGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 struct gw_connection;
 struct gw_shared;
@@ -19,6 +20,11 @@ struct gw_shared;
 bool gw_exchange_route(struct gw_connection *c);
 /** gw_exchange_begin() - run the request; when it is complete. */
 void gw_exchange_begin(struct gw_connection *c);
+/**
+ * gw_exchange_begin_root() - run a request of which only the root part has come.
+ * @len: bytes of the body up to the boundary behind it
+ */
+void gw_exchange_begin_root(struct gw_connection *c, size_t len);
 /** gw_exchange_release_reply() - free the reply; it is being sent to the client. */
 void gw_exchange_release_reply(struct gw_connection *c);
 /** gw_exchange_reset() - free all that it holds except the request. */

@@ -202,7 +202,7 @@ static void send_response(struct gw_connection *c, int status, const char *type,
 
 	gw_connection_enter(c, CONN_RESPONDING);
 	log_access(c, status, no_body ? 0 : len);
-	c->keep_alive = c->http.keep_alive && !c->shared->stopping &&
+	c->keep_alive = c->http.keep_alive && !c->upload && !c->shared->stopping &&
 			c->served + 1 < c->shared->settings->policy->gateway.http.requests;
 	append_header(&text, "HTTP/1.1 %d %s\r\n", status, fmp_http_reason(status));
 	if (status == 405 && !fields)

@@ -180,6 +180,8 @@ static bool send_forward(struct worker *w, const struct fmp_job *job,
 				     .len = j->forward_len,
 				     .retire = is_old(w),
 				     .cpu_ns = w->cpu_ns,
+				     .references = j->references,
+				     .references_len = j->references_len,
 				     .reply_context = j->v.reply_context };
 	size_t len = 0;
 	uint8_t *bytes;
@@ -229,6 +231,8 @@ static bool evaluate_message(struct worker *w, const struct fmp_job *job)
 					  &verdict.replay_keys);
 	if (j.v.accepted)
 		ok = send_forward(w, job, &verdict, &j);
+	else if (j.v.needs_parts)
+		ok = send_reply(w, &verdict, &(struct fmp_job_reply){ .status = 200, .body = "" });
 	else if (j.v.lacks)
 		ok = send_fault(w, &verdict, version, false, get_lack_reason(j.v.lacks), j.status);
 	else if (j.v.kind == FMP_EVENT_GOOD && j.v.step == FMP_STEP_HTTP)

@@ -132,7 +132,9 @@ FMP_API struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_
 FMP_API struct fmp_inspect_config fmp_inspect_config_from(const struct fmp_policy *policy);
 
 /** Longest href of an xop:Include, with its NUL. */
-#define FMP_ATTACHMENT_HREF 300
+#define FMP_ATTACHMENT_HREF	   300
+/** Bytes that stand for those of a part that is still to come. */
+#define FMP_ATTACHMENT_PLACEHOLDER 96
 
 /** struct fmp_attachment - a part of the message behind its root */
 struct fmp_attachment {
@@ -157,6 +159,14 @@ struct fmp_attachments {
 	bool xop; /**< the root is application/xop+xml: xop:Include stands for a part's Base64 */
 	bool unreferenced; /**< parts that nothing refers to are accepted; not those of XOP */
 	size_t included; /**< out: number of xop:Include that were replaced */
+	/**
+	 * The parts are still to come, after the root: `part` has room for `most`, and each URL that
+	 * the root refers to adds one, with an id for free(). No more is known of it: a part that is
+	 * included has the bytes of `placeholder`, and unreferenced ones are not refused here.
+	 */
+	bool pending;
+	size_t most;
+	const uint8_t (*placeholder)[FMP_ATTACHMENT_PLACEHOLDER]; /**< one for each of `most` */
 };
 
 /** struct fmp_message - a message, and what HTTP says of it */
@@ -289,6 +299,11 @@ struct fmp_inspection {
 	bool not_yet; /**< private */
 	int crl_error; /**< private */
 	bool tls_signer; /**< signed with a key whose certificate is for TLS only */
+	/**
+	 * Not evaluated, not accepted, no offence: the parts have to be there, as they are not yet
+	 * (struct fmp_attachments).
+	 */
+	bool needs_parts;
 	/** Decrypted under CBC and refused: charge the decrypt budget. */
 	bool cbc_failed;
 };

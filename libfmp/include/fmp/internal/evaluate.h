@@ -37,6 +37,9 @@ struct fmp_evaluation {
 	char action[FMP_HTTP_TYPE_MAX]; /**< of its content type; "": none */
 	struct fmp_content_decoded decoded; /**< body of a compressed message */
 	struct fmp_multipart *multipart; /**< NULL: it has no parts */
+	/** Of a pending message: fmp_multipart_references(). */
+	char *references;
+	size_t references_len;
 	/** What to forward: v.forward, or the multipart message around it. */
 	const void *forward;
 	size_t forward_len;

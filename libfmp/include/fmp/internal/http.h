@@ -134,6 +134,8 @@ enum fmp_http_state fmp_http_limit_body(struct fmp_http *h, uint32_t bytes);
 bool fmp_http_body_length(const struct fmp_http *h, uint64_t *len);
 /** fmp_http_drop_body() - the body so far was handled: read on without it. */
 void fmp_http_drop_body(struct fmp_http *h);
+/** fmp_http_drop_body_until() - the same for its first @n bytes; frees memory that is not needed. */
+void fmp_http_drop_body_until(struct fmp_http *h, size_t n);
 /** fmp_http_max_body() - upper bound of the body's length, as far as the header tells. */
 size_t fmp_http_max_body(const struct fmp_http *h);
 /**

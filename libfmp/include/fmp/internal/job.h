@@ -10,7 +10,8 @@
  * After the second message the worker is free again. The verdict comes first, so that the time of
  * the backend is never charged to the source. Two jobs have no verdict, only FMP_JOB_MSG_REPLY: a
  * service's reply to be signed or encrypted, and the removal of the replay keys of a message that
- * did not reach the service, so that a copy of it passes.
+ * did not reach the service, so that a copy of it passes. A pending message that needs its parts has
+ * a verdict that says so, and then an empty reply.
  */
 #ifndef FMP_JOB_H
 #define FMP_JOB_H
@@ -36,9 +37,11 @@ enum fmp_job_msg {
 #define FMP_JOB_HEAD		  4096u /**< all fields but the body */
 #define FMP_JOB_REPLY_CONTEXT_MAX 10240u /**< the reply context */
 #define FMP_JOB_IDENTITY_MAX	  4096u /**< fields of identity */
-#define FMP_JOB_REPLY_MAX	  (4u << 20) /**< longest reply of the backend that is forwarded */
-#define FMP_HTTP_TYPE_MAX	  512u
-#define FMP_JOB_FORWARD_TYPE_MAX  (2 * FMP_HTTP_TYPE_MAX) /**< with an action parameter */
+#define FMP_JOB_ROOT_MAX \
+	8192u /**< delimiter and header of a root part; its references are no longer than it */
+#define FMP_JOB_REPLY_MAX	 (4u << 20) /**< longest reply of the backend that is forwarded */
+#define FMP_HTTP_TYPE_MAX	 512u
+#define FMP_JOB_FORWARD_TYPE_MAX (2 * FMP_HTTP_TYPE_MAX) /**< with an action parameter */
 
 /** struct fmp_job - points into the buffer that it was made from or decoded from */
 struct fmp_job {
@@ -53,6 +56,7 @@ struct fmp_job {
 	bool decrypt_budget_spent; /**< refuse CBC: the sender's decryption budget is used up (decrypt_budget.h) */
 	bool wsa_action_decides; /**< its wsa:Action may select another service of the same path */
 	bool answer; /**< it is a reply of a remote service */
+	bool pending; /**< the message up to the boundary behind its root part; the rest is to come */
 	bool secure; /**< it is a service's reply, to be signed or encrypted and not inspected */
 	int status; /**< HTTP status of that reply */
 	int soap_version; /**< of a Fault that replaces a reply */
@@ -78,6 +82,7 @@ struct fmp_job_verdict {
 	unsigned service; /**< whose policy applied */
 	enum fmp_lack lacks; /**< what the device lacked; the sender is not charged */
 	bool cbc_failed; /**< decrypted with CBC, and refused */
+	bool needs_parts; /**< of a pending message: not evaluated, submit it again when it is whole */
 	bool tls_signer; /**< the signer's certificate is for TLS only */
 	uint64_t cpu_ns; /**< spent by the worker on this message */
 	uint64_t step_ns[FMP_STEPS]; /**< share of each step; 0: it did not run */
@@ -102,6 +107,8 @@ struct fmp_job_forward {
 	size_t offset;
 	const void *body;
 	size_t len;
+	const char *references; /**< of a pending message (multipart_stream.h); NULL: none */
+	size_t references_len;
 	bool retire;
 	uint64_t cpu_ns;
 	struct fmp_reply_context reply_context; /**< if the reply is to be signed or encrypted */
