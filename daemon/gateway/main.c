@@ -19,6 +19,7 @@
 #include <fmp/internal/text.h>
 #include "common/clock.h"
 #include "common/settings.h"
+#include "keys/agent_call.h"
 #include "keys/key_agent.h"
 #include "keys/remote_keys.h"
 #include "listener.h"
@@ -298,12 +299,18 @@ static int prepare_services(const struct options *o, struct gw_settings *s, stru
 		s->key_agent_fd = gw_key_agent_new(s->policy->gateway.user, err);
 		rc = s->key_agent_fd < 0 ? s->key_agent_fd : 0;
 	}
+	if (!rc && !o->check && gw_services_have_client_keys(s->policy)) {
+		s->client_agent_fd = gw_key_agent_new(s->policy->gateway.user, err);
+		rc = s->client_agent_fd < 0 ? s->client_agent_fd : 0;
+	}
 	if (!rc)
 		rc = fmp_inspect_global_init(err);
 	if (!rc)
 		rc = gw_services_new(s, o->backend, err);
 	if (!rc && s->key_agent_fd >= 0)
 		rc = gw_remote_keys_ready(s->key_agent_fd, err);
+	if (!rc && s->client_agent_fd >= 0)
+		rc = gw_remote_keys_ready(s->client_agent_fd, err);
 	if (!rc)
 		rc = gw_sandbox_check_memory(s->policy->gateway.worker_memory_bytes,
 					     gw_services_max_body(s), err);
@@ -335,6 +342,7 @@ static int prepare_gateway(const struct options *o, struct gw_settings *s, struc
 	/* The fork server has it. */
 	if (s->key_agent_fd >= 0)
 		close(s->key_agent_fd);
+	gw_client_agent_set(s->client_agent_fd);
 	/* From here on there are secrets that workers must not have. */
 	if (!rc)
 		rc = gw_tls_new(&s->policy->gateway.tls, &s->tls, err);
@@ -359,9 +367,11 @@ static int prepare_gateway(const struct options *o, struct gw_settings *s, struc
 int main(int argc, char **argv)
 {
 	struct options o = { .policy_fd = -1, .listen_fd = -1, .event_fd = -1, .crash_page_fd = -1 };
-	struct gw_settings s = {
-		.listen_fd = -1, .key_agent_fd = -1, .fork_server_fd = -1, .access_log_fd = -1
-	};
+	struct gw_settings s = { .listen_fd = -1,
+				 .key_agent_fd = -1,
+				 .client_agent_fd = -1,
+				 .fork_server_fd = -1,
+				 .access_log_fd = -1 };
 	struct fmp_error err = { 0 };
 	char text[1024];
 	int rc = read_options(argc, argv, &o);

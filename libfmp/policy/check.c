@@ -540,6 +540,32 @@ int fmpi_policy_check(const struct fmp_policy *policy, const struct fmp_position
 	return rc ? rc : check_metrics(&c);
 }
 
+/* A name that a certificate can bear and SNI can ask for, or an address. */
+static bool is_server_name(const char *name)
+{
+	return name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				 "0123456789.-_:")] == '\0';
+}
+
+static int check_backend_tls(const struct check *c)
+{
+	const struct fmp_policy_backend_tls *t = &c->p->gateway.backend_tls;
+	char text[400];
+
+	if (!*t->certificate != !*t->key)
+		return report_conflict(
+			c, FIELD(gateway.backend_tls.certificate), FIELD(gateway.backend_tls.key),
+			"a client certificate needs both client-certificate=\"FILE\" and "
+			"client-key=\"FILE\"");
+	if (is_server_name(t->server_name))
+		return 0;
+	snprintf(text, sizeof(text),
+		 "server-name=\"%s\" is neither a host name nor an address, without a port",
+		 t->server_name);
+	return report_conflict(c, FIELD(gateway.backend_tls.server_name),
+			       FIELD(gateway.backend_tls.server_name), text);
+}
+
 int fmpi_policy_check_requirements(const struct fmp_policy *policy,
 				   const struct fmp_positions *where, struct fmp_error *err)
 {
@@ -560,6 +586,8 @@ int fmpi_policy_check_requirements(const struct fmp_policy *policy,
 		rc = check_algorithms(&c);
 	if (!rc)
 		rc = check_ciphers(&c);
+	if (!rc)
+		rc = check_backend_tls(&c);
 	return rc ? rc : check_answers(&c);
 }
 

@@ -19,9 +19,10 @@
 	}
 
 static const struct fmpi_setting service_settings[] = {
-	SERVICE("name", FMPI_NAME, name, 31),	   SERVICE("path", FMPI_WORD, path, 120),
-	SERVICE("action", FMPI_WORD, action, 255), SERVICE("backend", FMPI_WORD, backend, 255),
-	SERVICE("ca", FMPI_FILE, ca, 255),
+	SERVICE("name", FMPI_NAME, name, 31),
+	SERVICE("path", FMPI_WORD, path, 120),
+	SERVICE("action", FMPI_WORD, action, 255),
+	SERVICE("backend", FMPI_WORD, backend, 255),
 };
 
 /* Only the gateway has these: there is one log, one set of workers, one user. */

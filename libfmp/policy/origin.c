@@ -162,8 +162,9 @@ bool fmp_policy_locate(const struct fmp_policy *p, const char *value, struct fmp
 		if (svc->line &&
 		    (mentions_word(value, d->schema) || mentions_word(value, d->catalog) ||
 		     mentions_word(value, d->trust) || mentions_word(value, d->key) ||
-		     mentions_word(value, d->crl) || mentions_word(value, svc->ca) ||
-		     mentions_word(value, svc->name))) {
+		     mentions_word(value, d->crl) || mentions_word(value, d->backend_tls.ca) ||
+		     mentions_word(value, d->backend_tls.certificate) ||
+		     mentions_word(value, d->backend_tls.key) || mentions_word(value, svc->name))) {
 			set_position(p, NULL, svc->line, svc->column, err);
 			return true;
 		}

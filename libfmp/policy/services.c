@@ -124,6 +124,8 @@ static void record_position(struct fmpi_reader *r, const xmlNode *node,
 static int check_service(struct fmpi_reader *r, const xmlNode *node,
 			 const struct fmp_policy_service *svc)
 {
+	static const char *const of_tls[] = { "ca", "client-certificate", "client-key",
+					      "server-name" };
 	bool tls = !strncmp(svc->backend, "https://", 8);
 
 	if (!*svc->name || !*svc->path)
@@ -141,11 +143,12 @@ static int check_service(struct fmpi_reader *r, const xmlNode *node,
 	if (svc->client && !*svc->backend)
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, NULL,
 					"<client> needs a backend: where the remote service is");
-	if (*svc->ca && !tls)
-		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, "ca",
-					"ca=\"FILE\" vouches for an https:// backend; there is "
-					"none");
-	if (tls && !*svc->ca)
+	for (size_t i = 0; i < sizeof(of_tls) / sizeof(of_tls[0]) && !tls; i++)
+		if (xmlHasProp((xmlNode *)node, BAD_CAST of_tls[i]))
+			return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, of_tls[i],
+						"%s is of an https:// backend; there is none",
+						of_tls[i]);
+	if (tls && !*svc->demands.backend_tls.ca)
 		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, "backend",
 					"an https:// backend needs ca=\"FILE\", the CAs that "
 					"vouch for it");

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "../../daemon/gateway/common/helper.h"
+#include "../../daemon/gateway/keys/agent_call.h"
 #include "../../daemon/gateway/keys/key_agent.h"
 #include "../../daemon/gateway/keys/remote_keys.h"
 #include "run.h"
@@ -192,6 +193,113 @@ START_TEST(what_can_not_be_done)
 }
 END_TEST
 
+/* ---- keys of TLS client certificates ---- */
+
+static int first; /* of them */
+
+/* It loads what the listener uses; @path: of its key. */
+static EVP_PKEY *begin_listener(const char *path)
+{
+	struct fmp_error err = { 0 };
+	EVP_PKEY *key;
+
+	first = gw_key_agent_new("nobody", &err);
+	ck_assert_msg(first >= 0, "%s", err.message);
+	ck_assert_msg(!gw_remote_keys_load(&first, path, FMP_KEY_CLIENT, &key, &err), "%s",
+		      err.message);
+	ck_assert_msg(!gw_remote_keys_ready(first, &err), "%s", err.message);
+	gw_client_agent_set(first);
+	return key;
+}
+
+/* As OpenSSL signs in a handshake. @padding: 0: the key has none. Return: verified; false: no signature. */
+static bool sign_handshake(EVP_PKEY *key, const EVP_MD *md, int padding)
+{
+	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	EVP_PKEY_CTX *with;
+	uint8_t sig[512], text[] = "TLS 1.3, client CertificateVerify";
+	unsigned char *der = NULL;
+	const unsigned char *p;
+	size_t n = sizeof(sig);
+	int len = i2d_PUBKEY(key, &der), rc;
+	EVP_PKEY *public = (p = der, d2i_PUBKEY(NULL, &p, len));
+
+	ck_assert(EVP_DigestSignInit(ctx, &with, md, NULL, key) > 0);
+	if (padding)
+		ck_assert(EVP_PKEY_CTX_set_rsa_padding(with, padding) > 0);
+	if (padding == RSA_PKCS1_PSS_PADDING)
+		ck_assert(EVP_PKEY_CTX_set_rsa_pss_saltlen(with, RSA_PSS_SALTLEN_DIGEST) > 0);
+	rc = EVP_DigestSign(ctx, sig, &n, text, sizeof(text));
+	EVP_MD_CTX_free(ctx);
+	if (rc > 0) {
+		ctx = EVP_MD_CTX_new();
+		ck_assert(EVP_DigestVerifyInit(ctx, &with, md, NULL, public) > 0);
+		if (padding)
+			ck_assert(EVP_PKEY_CTX_set_rsa_padding(with, padding) > 0);
+		if (padding == RSA_PKCS1_PSS_PADDING)
+			ck_assert(EVP_PKEY_CTX_set_rsa_pss_saltlen(with, RSA_PSS_SALTLEN_DIGEST) >
+				  0);
+		ck_assert_int_eq(EVP_DigestVerify(ctx, sig, n, text, sizeof(text)), 1);
+		EVP_MD_CTX_free(ctx);
+	}
+	EVP_PKEY_free(public);
+	OPENSSL_free(der);
+	return rc > 0;
+}
+
+START_TEST(signs_handshakes)
+{
+	static const int paddings[] = { RSA_PKCS1_PADDING, RSA_PKCS1_PSS_PADDING };
+	const EVP_MD *digests[] = { EVP_sha256(), EVP_sha384(), EVP_sha512() };
+	EVP_PKEY *key = begin_listener(KEY);
+
+	for (int i = 0; i < 6; i++)
+		ck_assert(sign_handshake(key, digests[i % 3], paddings[i / 3]));
+	/* TLS has no PSS with SHA-1 or SHA-224. */
+	ck_assert(!sign_handshake(key, EVP_sha224(), RSA_PKCS1_PSS_PADDING));
+	ck_assert(!sign_handshake(key, EVP_sha1(), RSA_PKCS1_PSS_PADDING));
+	EVP_PKEY_free(key);
+}
+END_TEST
+
+START_TEST(opens_nothing)
+{
+	EVP_PKEY *key = begin_listener(KEY);
+	uint8_t sealed[512], out[512];
+	size_t n = encrypt_bytes(key, EVP_sha256(), "a secret", sealed);
+	struct gw_key_agent_request r = { .op = GW_KEY_AGENT_USE };
+	struct gw_key_agent_reply a;
+
+	ck_assert_uint_eq(open_sealed(key, EVP_sha256(), sealed, n, out), 0);
+	/* It gets the ciphertext itself, and numbers like those of PSS. */
+	for (int i = 0; i < 3; i++) {
+		ck_assert_int_eq(gw_client_agent_call(&r, sealed, n, &a), 0);
+		ck_assert_int_ne(a.status, 0);
+		sealed[n - 1] = 0xbc;
+		sealed[0] = i ? 0 : 0x3f;
+	}
+	EVP_PKEY_free(key);
+}
+END_TEST
+
+/* An agent that has ended is replaced at once. */
+START_TEST(replaced_agent)
+{
+	static const struct gw_key_agent_request nothing = { .op = 17 };
+	struct gw_key_agent_request r = nothing;
+	struct gw_key_agent_reply a;
+	EVP_PKEY *key = begin_listener(KEY);
+
+	ck_assert(sign_handshake(key, EVP_sha256(), RSA_PKCS1_PSS_PADDING));
+	ck_assert_int_lt(gw_client_agent_call(&r, "", 0, &a), 0);
+	/* Both have ended by that: none is asked for a while, which a new start forgets. */
+	ck_assert(!sign_handshake(key, EVP_sha256(), RSA_PKCS1_PSS_PADDING));
+	gw_client_agent_set(first);
+	ck_assert(sign_handshake(key, EVP_sha256(), RSA_PKCS1_PSS_PADDING));
+	EVP_PKEY_free(key);
+}
+END_TEST
+
 /* Whatever is not a request to use a key ends a worker's agent, and no other. */
 START_TEST(what_ends_it)
 {
@@ -308,5 +416,8 @@ int main(void)
 	tcase_add_loop_test(tc, what_ends_the_first, 0, 4);
 	tcase_add_test(tc, files_that_are_no_keys);
 	tcase_add_test(tc, gone_agent);
+	tcase_add_test(tc, signs_handshakes);
+	tcase_add_test(tc, opens_nothing);
+	tcase_add_test(tc, replaced_agent);
 	return run_tcase("agent", tc);
 }

@@ -418,7 +418,7 @@ START_TEST(schema_and_table_agree)
 	 * are ten of override and eleven of group and three of blocklist; in which event stands as well; base is no setting; content is
 	 * the root of a file of rules; device has one; remove has two and set three. */
 	ck_assert_uint_eq(count_tags(root, "attribute"),
-			  fmpi_n_settings + 6 + 9 + 6 + 10 + 11 + 3 + 5 + 1 + 1 + 5);
+			  fmpi_n_settings + 6 + 9 + 6 + 10 + 11 + 3 + 4 + 1 + 1 + 5);
 	ck_assert_uint_eq(count_tags(root, "element"), fmpi_n_elements + 10 + 2 + 1);
 	xmlFreeDoc(doc);
 }

@@ -191,7 +191,9 @@ static void start_pool(unsigned workers)
 		      0);
 	ck_assert(shared != MAP_FAILED);
 	ck_assert_int_eq(fmpi_replay_new(NULL, 64, 64, 0, &replays, &err), 0);
-	settings = (struct gw_settings){ .policy = fmp_policy_default(), .key_agent_fd = -1 };
+	settings = (struct gw_settings){ .policy = fmp_policy_default(),
+					 .key_agent_fd = -1,
+					 .client_agent_fd = -1 };
 	settings.policy->gateway.workers = workers;
 	settings.policy->gateway.worker_timeout_ms = WORKER_MS;
 	settings.evaluator.n_services = 1;

@@ -39,7 +39,8 @@ START_TEST(inherits)
 	struct fmp_policy *p = must_load(
 		"<service name='a' path='/a' security='BcV' schema='a.xsd' max-age='1min'>"
 		"<require signed='To'/><limits depth='20' body='2KiB'/></service>"
-		"<client name='b' path='/b/*' backend='https://h:1/x' ca='ca.pem'/>");
+		"<client name='b' path='/b/*' backend='https://h:1/x' ca='ca.pem' "
+		"client-certificate='c.pem' client-key='c.key' server-name='in.example'/>");
 	const struct fmp_policy_service *a = p->services, *b = a + 1;
 
 	ck_assert_uint_eq(p->n_services, 2);
@@ -58,7 +59,11 @@ START_TEST(inherits)
 	ck_assert_int_eq(b->demands.security, FMP_SECURITY_BC);
 	ck_assert_uint_eq(b->demands.max_age_ms, 7 * 60000);
 	ck_assert_uint_eq(b->demands.limits.depth, 9);
-	ck_assert_str_eq(b->ca, "/etc/fmp/ca.pem");
+	ck_assert_str_eq(b->demands.backend_tls.ca, "/etc/fmp/ca.pem");
+	ck_assert_str_eq(b->demands.backend_tls.certificate, "/etc/fmp/c.pem");
+	ck_assert_str_eq(b->demands.backend_tls.key, "/etc/fmp/c.key");
+	ck_assert_str_eq(b->demands.backend_tls.server_name, "in.example");
+	ck_assert_str_eq(a->demands.backend_tls.key, "");
 	ck_assert(!(b->demands.require_signed & FMP_PART_BIT(FMP_PART_TO)));
 
 	/* And nothing of it came into the gateway's own. */
@@ -106,6 +111,16 @@ static const struct {
 	{ "<service name='a' path='/a' backend='https://h/'/>", FMP_ERR_CONFLICT, 39, "needs ca" },
 	{ "<service name='a' path='/a' backend='http://h/' ca='x'/>", FMP_ERR_CONFLICT, 59,
 	  "there is none" },
+	{ "<service name='a' path='/a' backend='http://h/' server-name='x'/>", FMP_ERR_CONFLICT, 59,
+	  "server-name is of an https" },
+	{ "<service name='a' path='/a' client-certificate='x' client-key='y'/>", FMP_ERR_CONFLICT,
+	  39, "client-certificate is of an https" },
+	{ "<client name='a' path='/a' backend='https://h/' ca='x' client-key='y'/>",
+	  FMP_ERR_CONFLICT, 66, "needs both client-certificate" },
+	{ "<client name='a' path='/a' backend='https://h/' ca='x' client-certificate='y'/>",
+	  FMP_ERR_CONFLICT, 66, "client-key=\"FILE\"" },
+	{ "<client name='a' path='/a' backend='https://h/' ca='x' server-name='h:80/'/>",
+	  FMP_ERR_CONFLICT, 66, "neither a host name nor an address" },
 	{ "<client name='a' path='/a'/>", FMP_ERR_SCHEMA, 11, "needs a backend" },
 	{ "<client name='a' path='/a' backend='http://h/' action='x'/>", FMP_ERR_SCHEMA, 58,
 	  "by its path alone" },

@@ -17,6 +17,8 @@
 #include <fmp/internal/http.h>
 
 struct event_base;
+struct fmp_key_source;
+struct fmp_policy_backend_tls;
 
 #define GW_BACKEND_CONNS_MAX 64 /**< connections to one service at most; further messages wait */
 
@@ -25,10 +27,12 @@ struct gw_backend_url;
 
 /**
  * gw_backend_url_new() - parse a URL
- * @ca: PEM file of the CAs to verify an https backend with; "": http only
+ * @tls: for https; without CAs: http only
+ * @keys: see gw_backend_tls_new()
  */
-FMP_MUST_CHECK int gw_backend_url_new(const char *url, const char *ca, struct gw_backend_url **out,
-				      struct fmp_error *err);
+FMP_MUST_CHECK int gw_backend_url_new(const char *url, const struct fmp_policy_backend_tls *tls,
+				      const struct fmp_key_source *keys,
+				      struct gw_backend_url **out, struct fmp_error *err);
 void gw_backend_url_free(struct gw_backend_url *url);
 
 struct gw_backend;

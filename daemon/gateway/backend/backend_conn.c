@@ -110,19 +110,29 @@ static void on_read(void *arg)
 	}
 }
 
+/* Return: static text; NULL: not due to TLS. */
+static const char *find_tls_error(const struct gw_backend_conn *conn)
+{
+	struct bufferevent *tls = gw_stream_tls(conn->stream);
+
+	return conn->meter.why || !tls ? conn->meter.why : gw_backend_tls_error(tls);
+}
+
 static void on_ended(void *arg, bool cleanly)
 {
 	struct gw_backend_conn *conn = arg;
+	const char *why = find_tls_error(conn);
 
 	if (!conn->open) {
-		conn->ops->ended(conn, GW_BACKEND_CONN_UNREACHABLE,
-				 conn->meter.why ? conn->meter.why : not_reachable);
+		conn->ops->ended(conn, GW_BACKEND_CONN_UNREACHABLE, why ? why : not_reachable);
 	} else if (!conn->busy) {
 		conn->ops->ended(conn, GW_BACKEND_CONN_IDLE_CLOSED, "closed");
 	} else if (conn->meter.why) {
 		conn->ops->ended(conn, GW_BACKEND_CONN_BAD_RESPONSE, conn->meter.why);
 	} else if (!conn->http.started) {
-		conn->ops->ended(conn, GW_BACKEND_CONN_BAD_RESPONSE, "closed before it began");
+		/* In TLS 1.3 it reads our certificate after we have begun to send. */
+		conn->ops->ended(conn, GW_BACKEND_CONN_BAD_RESPONSE,
+				 why ? why : "closed before it began");
 	} else if (cleanly && fmp_http_finish(&conn->http) == FMP_HTTP_DONE) {
 		conn->busy = false;
 		conn->ops->reply(conn, &conn->http, false);
@@ -158,7 +168,7 @@ static void on_connected(evutil_socket_t fd, short what, void *arg)
 		return;
 	}
 	if (conn->url->tls) {
-		bev = gw_backend_tls_connect(conn->url->tls, conn->base, fd, conn->url->name,
+		bev = gw_backend_tls_connect(conn->url->tls, conn->base, fd, conn->url->server_name,
 					     &conn->meter);
 		if (!bev) {
 			conn->ops->ended(conn, GW_BACKEND_CONN_UNREACHABLE, "no memory for TLS");

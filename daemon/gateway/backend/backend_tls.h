@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* TLS towards a service: expected name, and the CAs to verify it with. */
+/* TLS towards a service: its expected name and CAs, and our client certificate. */
 #ifndef GW_BACKEND_TLS_H
 #define GW_BACKEND_TLS_H
 
@@ -7,14 +7,20 @@
 
 struct bufferevent;
 struct event_base;
+struct fmp_key_source;
+struct fmp_policy_backend_tls;
 struct gw_tls_meter;
 struct ssl_ctx_st;
 
 /**
- * gw_backend_tls_new() - @ca: PEM file, read now. Return: 0; FMP_ERR_IO, FMP_ERR_INVALID,
+ * gw_backend_tls_new() - read the files that the policy names
+ * @keys: loads the key of the client certificate; NULL: into this process
+ *
+ * Return: 0; FMP_ERR_IO, FMP_ERR_INVALID, FMP_ERR_CONFLICT (the key is not the certificate's),
  * FMP_ERR_NOMEM.
  */
-FMP_MUST_CHECK int gw_backend_tls_new(const char *ca, struct ssl_ctx_st **out,
+FMP_MUST_CHECK int gw_backend_tls_new(const struct fmp_policy_backend_tls *policy,
+				      const struct fmp_key_source *keys, struct ssl_ctx_st **out,
 				      struct fmp_error *err);
 void gw_backend_tls_free(struct ssl_ctx_st *ctx);
 
@@ -28,5 +34,8 @@ void gw_backend_tls_free(struct ssl_ctx_st *ctx);
  */
 struct bufferevent *gw_backend_tls_connect(struct ssl_ctx_st *ctx, struct event_base *base, int fd,
 					   const char *name, struct gw_tls_meter *meter);
+
+/** gw_backend_tls_error() - why a connection ended. Return: static text; NULL: not due to TLS. */
+const char *gw_backend_tls_error(struct bufferevent *bev);
 
 #endif

@@ -10,6 +10,8 @@
 #include <strings.h>
 #include <sys/socket.h>
 
+#include <fmp/policy.h>
+
 #include "backend_tls.h"
 
 #define SCHEME	   "http://"
@@ -98,7 +100,8 @@ static void add_numeric_address(struct gw_backend_url *u)
 	freeaddrinfo(list);
 }
 
-int gw_backend_url_new(const char *url, const char *ca, struct gw_backend_url **out,
+int gw_backend_url_new(const char *url, const struct fmp_policy_backend_tls *tls,
+		       const struct fmp_key_source *keys, struct gw_backend_url **out,
 		       struct fmp_error *err)
 {
 	struct gw_backend_url *u;
@@ -109,10 +112,10 @@ int gw_backend_url_new(const char *url, const char *ca, struct gw_backend_url **
 	if (strlen(url) >= sizeof(u->path) || !split_url(url, &parts))
 		return fmp_error_set(err, FMP_ERR_INVALID,
 				     "backend \"%.100s\" is not http://HOST[:PORT]/PATH", url);
-	if (parts.tls != (*ca != 0))
+	if (parts.tls && !*tls->ca)
 		return fmp_error_set(err, FMP_ERR_INVALID,
-				     "backend \"%.100s\": https needs the CAs that vouch for it, "
-				     "and nothing else does",
+				     "backend \"%.100s\": https needs ca=\"FILE\", the CAs that "
+				     "vouch for it",
 				     url);
 	u = calloc(1, sizeof(*u));
 	if (!u)
@@ -123,8 +126,10 @@ int gw_backend_url_new(const char *url, const char *ca, struct gw_backend_url **
 	snprintf(u->path, sizeof(u->path), "%s", parts.path);
 	u->port = (uint16_t)atoi(parts.port);
 	snprintf(u->name, sizeof(u->name), "%s", parts.host);
+	snprintf(u->server_name, sizeof(u->server_name), "%s",
+		 *tls->server_name ? tls->server_name : parts.host);
 	add_numeric_address(u);
-	rc = parts.tls ? gw_backend_tls_new(ca, &u->tls, err) : 0;
+	rc = parts.tls ? gw_backend_tls_new(tls, keys, &u->tls, err) : 0;
 	if (rc)
 		free(u);
 	else

@@ -15,7 +15,8 @@ struct ssl_ctx_st;
 
 struct gw_backend_url {
 	struct ssl_ctx_st *tls; /**< NULL: http */
-	char name[256]; /**< that the certificate must contain */
+	char name[256]; /**< to be resolved */
+	char server_name[256]; /**< that the certificate must contain; for SNI */
 	char host[300]; /**< value of the Host field: with brackets and port as needed */
 	char path[512]; /**< may have a query; "": the URL has none */
 	uint16_t port;

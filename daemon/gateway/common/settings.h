@@ -47,6 +47,7 @@ struct gw_settings {
 	struct gw_tls *tls; /**< NULL: plain HTTP */
 	int listen_fd;
 	int key_agent_fd; /**< -1: there are no private keys */
+	int client_agent_fd; /**< the agent of the keys of client certificates; -1: there are none */
 	int fork_server_fd;
 	int event_fd; /**< -1: print events on standard error */
 	struct fmp_crash_note *crash_page; /**< only the listener maps it; NULL: there is no fmpd */

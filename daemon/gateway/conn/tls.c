@@ -22,6 +22,7 @@
 #include "../common/clock.h"
 #include "peer.h"
 #include "../common/settings.h"
+#include "../common/tls_file.h"
 #include "../common/verify.h"
 
 /*
@@ -41,26 +42,6 @@ struct gw_tls {
 	STACK_OF(X509) * cas; /* of clients; NULL: CRLs are not checked */
 	struct fmp_crls *crls;
 };
-
-/* OpenSSL's newest error is most precise, but a system error is the oldest one. */
-static int set_file_error(struct fmp_error *err, const char *what, const char *file)
-{
-	unsigned long first = ERR_peek_error();
-	const char *text = ERR_reason_error_string(ERR_peek_last_error());
-
-	ERR_clear_error();
-	if (ERR_SYSTEM_ERROR(first))
-		return fmp_error_at(err, FMP_ERR_IO, file, 0, 0, "%s: %s", what,
-				    strerror(ERR_GET_REASON(first)));
-	return fmp_error_at(err, FMP_ERR_INVALID, file, 0, 0, "%s: %s", what,
-			    text ? text : "not usable");
-}
-
-/* A daemon can't ask for a passphrase. */
-static int refuse_passphrase(char *buf, int size, int rw, void *ctx)
-{
-	return -1;
-}
 
 /* Measure the CPU time of a handshake, from entering OpenSSL until it waits again. */
 static void on_progress(const SSL *ssl, int where, int ret)
@@ -171,7 +152,7 @@ static int require_client_certificate(struct gw_tls *t, const char *file, struct
 
 	if (!names || !SSL_CTX_load_verify_file(ctx, file)) {
 		sk_X509_NAME_pop_free(names, X509_NAME_free);
-		return set_file_error(err, "the CAs of clients", file);
+		return gw_tls_file_error(err, "the CAs of clients", file);
 	}
 	SSL_CTX_set_client_CA_list(ctx, names);
 	SSL_CTX_set_app_data(ctx, t);
@@ -206,11 +187,11 @@ static int configure_context(struct gw_tls *t, const struct fmp_policy_tls *poli
 	 */
 	SSL_CTX_clear_mode(ctx, SSL_MODE_AUTO_RETRY);
 	SSL_CTX_set_info_callback(ctx, on_progress);
-	SSL_CTX_set_default_passwd_cb(ctx, refuse_passphrase);
+	SSL_CTX_set_default_passwd_cb(ctx, gw_tls_refuse_passphrase);
 	if (SSL_CTX_use_certificate_chain_file(ctx, policy->certificate) != 1)
-		return set_file_error(err, "the certificate", policy->certificate);
+		return gw_tls_file_error(err, "the certificate", policy->certificate);
 	if (SSL_CTX_use_PrivateKey_file(ctx, policy->key, SSL_FILETYPE_PEM) != 1)
-		return set_file_error(err, "the private key", policy->key);
+		return gw_tls_file_error(err, "the private key", policy->key);
 	if (SSL_CTX_check_private_key(ctx) != 1) {
 		ERR_clear_error();
 		return fmp_error_at(err, FMP_ERR_CONFLICT, policy->key, 0, 0,

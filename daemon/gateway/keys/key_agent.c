@@ -21,6 +21,7 @@
 #include "../common/settings.h"
 #include "../common/helper.h"
 #include "../sandbox/sandbox.h"
+#include "pss.h"
 
 /* The socket; in a worker's agent process the socket to that worker. */
 #define AGENT_FD      3
@@ -33,6 +34,7 @@
 static struct key {
 	EVP_PKEY *pkey;
 	EVP_PKEY_CTX *ctx; /* NULL: not used yet */
+	EVP_PKEY_CTX *pss; /* likewise; of RSA, for encodings of PSS */
 	enum fmp_key_use use;
 } keys[KEYS_MAX];
 static unsigned n_keys;
@@ -108,18 +110,38 @@ static bool init_signing(EVP_PKEY_CTX *ctx, EVP_PKEY *key)
 		EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_PADDING) > 0);
 }
 
-/* Create the context once: that costs as much as everything except the operation itself. */
-static EVP_PKEY_CTX *get_context(struct key *k)
+/* Input is a complete encoding of PSS. */
+static bool init_pss(EVP_PKEY_CTX *ctx)
 {
-	if (k->ctx)
-		return k->ctx;
-	k->ctx = EVP_PKEY_CTX_new(k->pkey, NULL);
-	if (k->ctx && !(k->use == FMP_KEY_DECRYPT ? init_decryption(k->ctx)
-						  : init_signing(k->ctx, k->pkey))) {
-		EVP_PKEY_CTX_free(k->ctx);
-		k->ctx = NULL;
+	return EVP_PKEY_sign_init(ctx) > 0 && EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_NO_PADDING) > 0;
+}
+
+/* Create the context once: that costs as much as everything except the operation itself. */
+static EVP_PKEY_CTX *get_context(struct key *k, bool pss)
+{
+	EVP_PKEY_CTX **ctx = pss ? &k->pss : &k->ctx;
+
+	if (*ctx)
+		return *ctx;
+	*ctx = EVP_PKEY_CTX_new(k->pkey, NULL);
+	if (*ctx && !(pss			  ? init_pss(*ctx)
+		      : k->use == FMP_KEY_DECRYPT ? init_decryption(*ctx)
+						  : init_signing(*ctx, k->pkey))) {
+		EVP_PKEY_CTX_free(*ctx);
+		*ctx = NULL;
 	}
-	return k->ctx;
+	return *ctx;
+}
+
+/*
+ * Is it an encoding of PSS? It is as long as the modulus, which no input of the other ways to sign
+ * is. Only what is one may meet the bare operation: that would sign or decrypt anything else.
+ */
+static bool is_pss(const struct key *k, const uint8_t *bytes, size_t n)
+{
+	return k->use == FMP_KEY_CLIENT && EVP_PKEY_is_a(k->pkey, "RSA") &&
+	       n == (size_t)EVP_PKEY_get_size(k->pkey) &&
+	       gw_pss_is_encoding(bytes, n, (unsigned)EVP_PKEY_get_bits(k->pkey) - 1);
 }
 
 static bool use_key(const struct gw_key_agent_request *r, size_t n)
@@ -129,12 +151,14 @@ static bool use_key(const struct gw_key_agent_request *r, size_t n)
 	size_t len = sizeof(a.bytes);
 	EVP_PKEY_CTX *ctx;
 	bool sent, decrypts;
+	struct key *k;
 
 	if (r->key >= n_keys)
 		return false;
-	decrypts = keys[r->key].use == FMP_KEY_DECRYPT;
-	ctx = get_context(&keys[r->key]);
-	if (decrypts && n != (size_t)EVP_PKEY_get_size(keys[r->key].pkey))
+	k = &keys[r->key];
+	decrypts = k->use == FMP_KEY_DECRYPT;
+	ctx = get_context(k, is_pss(k, r->bytes, n));
+	if (decrypts && n != (size_t)EVP_PKEY_get_size(k->pkey))
 		ctx = NULL;
 	if (ctx && (decrypts ? EVP_PKEY_decrypt(ctx, a.bytes, &len, r->bytes, n)
 			     : EVP_PKEY_sign(ctx, a.bytes, &len, r->bytes, n)) > 0)

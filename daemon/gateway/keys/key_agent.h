@@ -4,7 +4,8 @@
  * sign replies. Workers parse foreign XML, so they have only the public halves and ask the agent.
  * Each worker has an agent process of its own, forked from the one that read the files. It takes
  * requests of a fixed form, does one operation each, and knows no XML. A compromised worker can use
- * the keys as long as it lives, but can't copy them.
+ * the keys as long as it lives, but can't copy them. A second agent holds the keys of TLS client
+ * certificates for the listener, which has no way to the keys of the workers, nor they to its own.
  *
  * Sockets are SOCK_SEQPACKET: one request or reply is one packet.
  */

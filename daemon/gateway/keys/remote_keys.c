@@ -20,42 +20,42 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "agent_call.h"
 #include "key_agent.h"
 
-#define REPLY_HEAD offsetof(struct gw_key_agent_reply, bytes)
+/* Client keys have numbers of their own, as they have an agent of their own. */
+#define CLIENT_KEY 0x100
 
 static uint64_t cpu_ns;
-static unsigned n_keys; /* loaded by the agent */
+static unsigned n_keys, n_client_keys; /* loaded by the agents */
 
-/* Return: number of bytes in the reply; negative: the agent is gone. */
-static ssize_t call_agent(int fd, struct gw_key_agent_request *r, const void *bytes, size_t n,
-			  struct gw_key_agent_reply *a)
+/* A worker can't work without its agent: exit, and the listener starts both again. */
+static ssize_t call_own_agent(struct gw_key_agent_request *r, const uint8_t *in, size_t n,
+			      struct gw_key_agent_reply *a)
 {
-	ssize_t got;
+	ssize_t len = gw_agent_call(GW_REMOTE_KEYS_FD, r, in, n, a);
 
-	if (n > sizeof(r->bytes))
-		return -1;
-	memcpy(r->bytes, bytes, n);
-	if (send(fd, r, offsetof(struct gw_key_agent_request, bytes) + n, MSG_NOSIGNAL) < 0)
-		return -1;
-	do
-		got = recv(fd, a, sizeof(*a), 0);
-	while (got < 0 && errno == EINTR);
-	return got < (ssize_t)REPLY_HEAD ? -1 : got - (ssize_t)REPLY_HEAD;
+	if (len < 0)
+		_exit(GW_REMOTE_KEYS_EXIT);
+	cpu_ns += a->cpu_ns;
+	return len;
 }
 
 /* Store the result, at most room bytes. Return: its length, -1. */
 static int use_key(const void *key, const uint8_t *in, int n, uint8_t *out, int room)
 {
+	uintptr_t number = (uintptr_t)key;
 	struct gw_key_agent_request r = { .op = GW_KEY_AGENT_USE,
-					  .key = (uint8_t)((uintptr_t)key - 1) };
+					  .key = (uint8_t)((number & ~CLIENT_KEY) - 1) };
 	struct gw_key_agent_reply a;
-	ssize_t len = key && n > 0 ? call_agent(GW_REMOTE_KEYS_FD, &r, in, (size_t)n, &a) : -1;
+	ssize_t len;
 
-	/* A worker can't work without its agent: exit, and the listener starts both again. */
+	if (!number || n <= 0)
+		return -1;
+	len = number & CLIENT_KEY ? gw_client_agent_call(&r, in, (size_t)n, &a)
+				  : call_own_agent(&r, in, (size_t)n, &a);
 	if (len < 0)
-		_exit(GW_REMOTE_KEYS_EXIT);
-	cpu_ns += a.cpu_ns;
+		return -1;
 	if (a.status || len > room)
 		len = -1;
 	else
@@ -80,7 +80,8 @@ static int rsa_decrypt(int n, const unsigned char *from, unsigned char *to, RSA 
 
 static int rsa_sign(int n, const unsigned char *from, unsigned char *to, RSA *rsa, int padding)
 {
-	return padding == RSA_PKCS1_PADDING
+	/* Without padding: an encoding of PSS. The agent takes nothing else as long as the modulus. */
+	return padding == RSA_PKCS1_PADDING || padding == RSA_NO_PADDING
 		       ? use_key(RSA_get_app_data(rsa), from, n, to, RSA_size(rsa))
 		       : -1;
 }
@@ -172,14 +173,16 @@ int gw_remote_keys_load(void *ctx, const char *path, enum fmp_key_use use, struc
 {
 	struct gw_key_agent_request r = { .op = GW_KEY_AGENT_LOAD, .use = (uint8_t)use };
 	struct gw_key_agent_reply a;
-	ssize_t n = call_agent(*(const int *)ctx, &r, path, strlen(path), &a);
+	ssize_t n = gw_agent_call(*(const int *)ctx, &r, path, strlen(path), &a);
 	int rc = check_reply(n, &a, err);
+	uintptr_t number;
 
 	*out = NULL;
 	if (rc)
 		return rc;
 	/* 0 marks a key without a number. */
-	*out = create_remote_key(a.bytes, n, (void *)(uintptr_t)++n_keys);
+	number = use == FMP_KEY_CLIENT ? CLIENT_KEY | ++n_client_keys : ++n_keys;
+	*out = create_remote_key(a.bytes, n, (void *)number);
 	return *out ? 0
 		    : fmp_error_at(err, FMP_ERR_INVALID, path, 0, 0,
 				   "the key is neither of RSA nor of EC");
@@ -189,7 +192,7 @@ int gw_remote_keys_ready(int agent, struct fmp_error *err)
 {
 	struct gw_key_agent_request r = { .op = GW_KEY_AGENT_READY };
 	struct gw_key_agent_reply a;
-	ssize_t n = call_agent(agent, &r, "", 0, &a);
+	ssize_t n = gw_agent_call(agent, &r, "", 0, &a);
 
 	return check_reply(n, &a, err);
 }

@@ -16,6 +16,8 @@
 /**
  * gw_remote_keys_load() - for struct fmp_key_source; ctx is an int, the socket of
  * gw_key_agent_new()
+ *
+ * Keys for FMP_KEY_CLIENT come from an agent of their own, which agent_call.h asks.
  */
 int gw_remote_keys_load(void *ctx, const char *path, enum fmp_key_use use, struct evp_pkey_st **out,
 			struct fmp_error *err);

@@ -58,10 +58,12 @@ static int add_description(struct gw_service *svc, const struct fmp_policy_gatew
 
 static int add_service(struct gw_settings *s, struct gw_service *svc, const char *name,
 		       const struct fmp_policy_gateway *demands, const char *backend,
-		       const char *ca, struct fmp_error *err)
+		       struct fmp_error *err)
 {
 	const struct fmp_key_source source = { .load = gw_remote_keys_load,
 					       .ctx = &s->key_agent_fd };
+	const struct fmp_key_source client_source = { .load = gw_remote_keys_load,
+						      .ctx = &s->client_agent_fd };
 	const struct fmp_key_source *keys = s->key_agent_fd < 0 ? NULL : &source;
 	int rc = fmp_evaluator_add(&s->evaluator, name, demands, keys, err);
 
@@ -81,7 +83,8 @@ static int add_service(struct gw_settings *s, struct gw_service *svc, const char
 					     "not given"
 					   : "--backend is missing: the policy names no services%s",
 				     name);
-	return gw_backend_url_new(backend, ca, &svc->url, err);
+	return gw_backend_url_new(backend, &demands->backend_tls,
+				  s->client_agent_fd < 0 ? NULL : &client_source, &svc->url, err);
 }
 
 int gw_services_new(struct gw_settings *s, const char *backend, struct fmp_error *err)
@@ -93,14 +96,14 @@ int gw_services_new(struct gw_settings *s, const char *backend, struct fmp_error
 		backend = "";
 	if (!p->n_services) {
 		s->service[0] = (struct gw_service){ 0 };
-		return add_service(s, &s->service[0], "", &p->gateway, backend, "", err);
+		return add_service(s, &s->service[0], "", &p->gateway, backend, err);
 	}
 	for (size_t i = 0; i < p->n_services && !rc; i++) {
 		const struct fmp_policy_service *from = &p->services[i];
 
 		s->service[i] = (struct gw_service){ .from = from, .client = from->client };
 		rc = add_service(s, &s->service[i], from->name, &from->demands,
-				 *from->backend ? from->backend : backend, from->ca, err);
+				 *from->backend ? from->backend : backend, err);
 	}
 	return rc;
 }
@@ -117,6 +120,15 @@ bool gw_services_have_keys(const struct fmp_policy *p)
 
 	for (size_t i = 0; i < p->n_services && !have; i++)
 		have = has_key(&p->services[i].demands);
+	return have;
+}
+
+bool gw_services_have_client_keys(const struct fmp_policy *p)
+{
+	bool have = !p->n_services && *p->gateway.backend_tls.key;
+
+	for (size_t i = 0; i < p->n_services && !have; i++)
+		have = *p->services[i].demands.backend_tls.key;
 	return have;
 }
 

@@ -8,9 +8,12 @@
 /** gw_services_have_keys() - does any service use a private key of WS-Security? */
 bool gw_services_have_keys(const struct fmp_policy *p);
 
+/** gw_services_have_client_keys() - does any service name a TLS client certificate? */
+bool gw_services_have_client_keys(const struct fmp_policy *p);
+
 /**
  * gw_services_new() - fill s->service; reads files: before the sandbox
- * @s: if it has a key agent, the agent reads the private keys
+ * @s: if it has key agents, they read the private keys
  * @backend: for services that name none; NULL: each must name one
  *
  * Return: 0, or an error code with the file in err.

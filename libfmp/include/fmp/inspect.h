@@ -50,6 +50,7 @@ struct evp_pkey_st; /* OpenSSL's EVP_PKEY */
 enum fmp_key_use {
 	FMP_KEY_DECRYPT, /**< of messages: the operation of RSA, without padding */
 	FMP_KEY_SIGN, /**< of answers: RSA of PKCS #1 v1.5, or ECDSA */
+	FMP_KEY_CLIENT, /**< in TLS handshakes with backends: RSA of PKCS #1 v1.5 and PSS, or ECDSA */
 	FMP_KEY_USES,
 };
 

@@ -183,6 +183,14 @@ struct fmp_policy_tls {
 	char client_crl[256]; /**< CRLs of all these CAs; "": revocation is not checked */
 };
 
+/** TLS towards an https backend; files in PEM. */
+struct fmp_policy_backend_tls {
+	char ca[256]; /**< CAs of the backend */
+	char certificate[256]; /**< the client certificate, with its intermediates; "": none */
+	char key[256]; /**< its private key */
+	char server_name[256]; /**< for SNI, and in the backend's certificate; "": the URL's host */
+};
+
 /** HTTP settings of the gateway. */
 struct fmp_policy_http {
 	bool compressed; /**< decompress gzip and deflate bodies; false: refuse them */
@@ -456,6 +464,7 @@ struct fmp_policy_gateway {
 	struct fmp_policy_http http;
 	struct fmp_policy_fields fields;
 	struct fmp_policy_tls tls;
+	struct fmp_policy_backend_tls backend_tls;
 	struct fmp_policy_proxy proxies[FMP_PROXIES_MAX];
 	unsigned n_proxies;
 	uint32_t workers; /**< number of worker processes, 1..64 */
@@ -484,7 +493,6 @@ struct fmp_policy_service {
 	char path[128]; /**< path of the request; a trailing slash and star includes everything below it */
 	char action[256]; /**< SOAPAction, action or wsa:Action; "": any */
 	char backend[256]; /**< http or https URL; "": the command line's */
-	char ca[256]; /**< PEM file of the CAs of an https backend */
 	struct fmp_policy_gateway
 		demands; /**< the gateway's settings with the service's own on top */
 	/** Position of the backend, or of the service, in the policy's own file; 0: it is in
