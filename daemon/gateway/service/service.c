@@ -200,8 +200,9 @@ size_t gw_services_max_result(const struct gw_settings *s)
 		uint32_t body = s->evaluator.service[i].demands->limits.body_bytes;
 		size_t n = s->service[i].securer ? fmp_secured_max(body) : 0;
 
-		if (n < fmp_forward_max(body))
-			n = fmp_forward_max(body);
+		/* With what a root part refers to. */
+		if (n < fmp_forward_max(body) + body)
+			n = fmp_forward_max(body) + body;
 		if (n > most)
 			most = n;
 	}

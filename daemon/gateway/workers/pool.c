@@ -363,7 +363,7 @@ struct gw_pool *gw_pool_new(struct event_base *base, const struct gw_settings *s
 	p->base = base;
 	p->settings = s;
 	p->max_message = gw_services_max_result(s) + FMP_JOB_HEAD + FMP_JOB_REPLY_CONTEXT_MAX +
-			 FMP_JOB_IDENTITY_MAX + FMP_JOB_ROOT_MAX + gw_services_max_body(s);
+			 FMP_JOB_IDENTITY_MAX + FMP_JOB_ROOT_MAX;
 	for (; p->n < n; p->n++) {
 		struct gw_worker_slot *m = &p->slot[p->n];
 
