@@ -84,8 +84,9 @@ static bool add_changed_root(const struct fmp_multipart *m, const char *root, si
 	bool good = true;
 
 	for (size_t i = 0; i < a->n; i++)
-		kept[i] = !a->part[i].included;
-	for (size_t nth = 1; nth <= a->included && misses < MAX_MISSES && good; nth++) {
+		kept[i] = a->verbatim || !a->part[i].included;
+	for (size_t nth = 1; nth <= a->included && !a->verbatim && misses < MAX_MISSES && good;
+	     nth++) {
 		size_t i = find_nth(a, nth);
 		const struct fmp_attachment *part = &a->part[i];
 		const char *at = find_part(part, p, end);

@@ -212,8 +212,11 @@ static int inspect_utf16(struct fmp_inspector **i, const struct fmp_message *m,
 	if (ret == FMPI_REFUSED)
 		waive_fault(m, &w.soap, v);
 	fmpi_view_close(&w);
-	if (!ret && !v->own && !v->tree.doc)
+	if (!ret && !v->own && !v->tree.doc) {
 		fmpi_output_bytes(v, &text, w.shape.prolog);
+		if (m->attachments)
+			m->attachments->verbatim = true;
+	}
 	free(text.p);
 	return ret;
 }

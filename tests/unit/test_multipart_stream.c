@@ -66,29 +66,43 @@ static bool add_text(void *ctx, const void *bytes, size_t n)
 	return true;
 }
 
-static struct fmp_evaluator new_evaluator(enum fmp_security security, const char *schema)
+/* Return: the name of a file with the text; NULL: no text */
+static char *write_file(char *file, const char *text)
 {
-	static char file[] = "/tmp/fmp-multipart-stream-XXXXXX";
+	int fd = text ? mkstemp(file) : -1;
+
+	if (!text)
+		return NULL;
+	ck_assert_int_eq(write(fd, text, strlen(text)), strlen(text));
+	close(fd);
+	return file;
+}
+
+static struct fmp_evaluator new_evaluator_with(enum fmp_security security, const char *schema,
+					       const char *passwords)
+{
+	char schema_file[] = "/tmp/fmp-multipart-stream-XXXXXX",
+	     passwords_file[] = "/tmp/fmp-multipart-stream-XXXXXX";
 	struct fmp_evaluator e = { .policy = policy };
 	struct fmp_inspect_config cfg = vector_config(security);
-	int fd = -1;
 
-	if (schema) {
-		strcpy(strrchr(file, '-'), "-XXXXXX");
-		fd = mkstemp(file);
-		ck_assert_int_eq(write(fd, schema, strlen(schema)), strlen(schema));
-		close(fd);
-	}
-	cfg.schema = schema ? file : NULL;
+	cfg.schema = write_file(schema_file, schema);
+	cfg.passwords = write_file(passwords_file, passwords);
+	cfg.password_text = passwords;
 	policy->gateway.security = security;
 	policy->gateway.limits = cfg.limits;
 	e.service[0] = (struct fmp_evaluate_service){ .name = "",
 						      .demands = &policy->gateway,
 						      .inspector = make_inspector(&cfg) };
 	e.n_services = 1;
-	if (schema)
-		unlink(file);
+	unlink(schema_file);
+	unlink(passwords_file);
 	return e;
+}
+
+static struct fmp_evaluator new_evaluator(enum fmp_security security, const char *schema)
+{
+	return new_evaluator_with(security, schema, NULL);
 }
 
 static struct fmp_evaluation evaluate(struct fmp_evaluator *e, const char *type, const void *body,
@@ -307,6 +321,72 @@ START_TEST(by_configuration)
 }
 END_TEST
 
+/* The root is another one: in UTF-8, or without the Security header; the parts are those that came. */
+START_TEST(changed_root)
+{
+	static const char rest[] = "\r\n" PART("a@x", "ABC") END,
+			  head[] =
+				  "--BB\r\nContent-Type: application/xop+xml; type=\"text/xml\"\r\n"
+				  "Content-ID: <r@x>\r\n\r\n",
+			  root[] = FILED(DATA(INCLUDE("a@x")));
+	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCV, schema_text);
+	char body[2000], *p = mempcpy(body, head, sizeof(head) - 1);
+	struct fmp_evaluation whole;
+	struct outcome o;
+	size_t len;
+
+	p = mempcpy(p, "\xff\xfe", 2);
+	for (const char *c = root; *c; c++) {
+		*p++ = *c;
+		*p++ = '\0';
+	}
+	p = mempcpy(p, rest, sizeof(rest) - 1);
+	len = (size_t)(p - body);
+	whole = evaluate(&e, MTOM, body, len, false);
+	ck_assert_msg(whole.v.accepted, "%s", whole.v.detail);
+	ck_assert_ptr_nonnull(memmem(whole.forward, whole.forward_len, root, sizeof(root) - 1));
+	ck_assert_ptr_nonnull(memmem(whole.forward, whole.forward_len, rest, sizeof(rest) - 1));
+	run_stream(&e, MTOM, body, len, 100, false, &o);
+	ck_assert_msg(o.taken, "%s", o.detail);
+	ck_assert_uint_eq(o.out.len, whole.forward_len);
+	ck_assert_mem_eq(o.out.bytes, whole.forward, o.out.len);
+	fmp_evaluate_clear(&whole);
+	run_stream(&e, MTOM, body, len, 100, true, &o);
+	ck_assert(o.taken);
+	fmp_inspector_free(e.service[0].inspector);
+}
+END_TEST
+
+#define PASSWORD                                                                        \
+	"<s:Header><w:Security xmlns:w='http://docs.oasis-open.org/wss/2004/01/"        \
+	"oasis-200401-wss-wssecurity-secext-1.0.xsd'><w:UsernameToken><w:Username>jane" \
+	"</w:Username><w:Password Type='http://docs.oasis-open.org/wss/2004/01/"        \
+	"oasis-200401-wss-username-token-profile-1.0#PasswordText'>secret</w:Password>" \
+	"</w:UsernameToken></w:Security></s:Header>"
+
+START_TEST(with_password)
+{
+	static const char body[] =
+		XOP_ROOT(HEADED(PASSWORD, "<f:file xmlns:f='urn:f'>" DATA(INCLUDE("a@x"))
+						  DATA(INCLUDE("b@x")) "</f:file>"))
+			PART("b@x", "ABC") PART("a@x", "D") END;
+	struct fmp_evaluator e = new_evaluator_with(FMP_SECURITY_BCV, schema_text, "jane:secret\n");
+	struct outcome o = run(&e, MTOM, body);
+
+	ck_assert_msg(o.taken, "%s", o.detail);
+	o.out.bytes[o.out.len] = '\0';
+	ck_assert_ptr_null(strstr(o.out.bytes, "secret"));
+	ck_assert_ptr_nonnull(strstr(o.out.bytes,
+				     "<f:data><xop:Include xmlns:xop=\"" XOP
+				     "\" href=\"cid:a@x\"/></f:data><f:data><xop:Include "
+				     "xmlns:xop=\"" XOP "\" href=\"cid:b@x\"/></f:data>"));
+	ck_assert_ptr_nonnull(strstr(o.out.bytes, PART("b@x", "ABC") PART("a@x", "D") END));
+	/* What stands for the parts does not get out. */
+	ck_assert_uint_lt(o.out.len, sizeof(body) + 200);
+	fmp_inspector_free(e.service[0].inspector);
+}
+END_TEST
+
 START_TEST(bounds)
 {
 	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BC, NULL);
@@ -385,6 +465,8 @@ int main(void)
 	policy = fmp_policy_default();
 	tcase_add_loop_test(tc, as_when_whole, 0, sizeof(rows) / sizeof(*rows));
 	tcase_add_test(tc, by_configuration);
+	tcase_add_test(tc, changed_root);
+	tcase_add_test(tc, with_password);
 	tcase_add_test(tc, bounds);
 	tcase_add_test(tc, references);
 	tcase_add_test(tc, empty_parts);

@@ -160,6 +160,7 @@ struct fmp_attachments {
 	bool xop; /**< the root is application/xop+xml: xop:Include stands for a part's Base64 */
 	bool unreferenced; /**< parts that nothing refers to are accepted; not those of XOP */
 	size_t included; /**< out: number of xop:Include that were replaced */
+	bool verbatim; /**< out: what is forwarded has each xop:Include as it came, in UTF-8 */
 	/**
 	 * The parts are still to come, after the root: `part` has room for `most`, and each URL that
 	 * the root refers to adds one, with an id for free(). No more is known of it: a part that is
