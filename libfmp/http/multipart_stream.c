@@ -104,7 +104,8 @@ int fmp_multipart_stream_expect(struct fmp_multipart_stream *s, const char *refe
 	s->reference = calloc(n + 1, sizeof(*s->reference));
 	if (!s->references || !s->reference)
 		return FMP_ERR_NOMEM;
-	memcpy(s->references, references, len);
+	if (len)
+		memcpy(s->references, references, len);
 	p = s->references;
 	for (end = p + len; p < end; p += strlen(p) + 1) {
 		if (*p != FMP_MULTIPART_INCLUDED && *p != FMP_MULTIPART_REFERRED)

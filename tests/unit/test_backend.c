@@ -32,6 +32,7 @@ struct call {
 	unsigned asked; /* for room */
 	bool refused; /* when asked */
 	size_t streamed;
+	size_t given, cancel_at; /* of a request in pieces */
 	bool paused;
 };
 static struct call calls[CALLS];
@@ -498,6 +499,138 @@ static void answer_on(int fd, unsigned number, size_t len)
 	calls[number].len = 0;
 }
 
+#define PIECE 30000u
+
+/* Give as much of the request as is taken. */
+static void give_pieces(void *ctx)
+{
+	struct call *c = ctx;
+	char piece[PIECE];
+
+	ck_assert(gw_backend_is_ready(c->handle));
+	while (c->given < c->len && gw_backend_unsent(c->handle) < PIECE) {
+		size_t n = c->len - c->given < PIECE ? c->len - c->given : PIECE;
+
+		for (size_t i = 0; i < n; i++)
+			piece[i] = byte_of(c, c->given + i);
+		gw_backend_feed(c->handle, piece, n);
+		c->given += n;
+		if (c->given == c->len)
+			gw_backend_fed(c->handle);
+		if (c->given > c->cancel_at && c->cancel_at) {
+			gw_backend_cancel(c->handle);
+			ended++;
+			return;
+		}
+	}
+}
+
+static const struct gw_call_ops pieces_ops = { .done = check_reply, .drained = give_pieces };
+
+/* The first 1000 bytes, then pieces. */
+static void start_pieces(struct gw_backend *b, unsigned number, size_t len, bool chunked,
+			 size_t cancel_at)
+{
+	struct call *c = &calls[number];
+	char body[1000], action[32];
+	const struct gw_request r = { .body = body,
+				      .len = sizeof(body),
+				      .pieces = true,
+				      .rest = chunked ? GW_BACKEND_CHUNKED : len - sizeof(body),
+				      .content_type = "text/xml",
+				      .soap_action = action };
+
+	*c = (struct call){ .number = number, .len = len, .given = 1000, .cancel_at = cancel_at };
+	snprintf(action, sizeof(action), "urn:%u", number);
+	for (size_t i = 0; i < sizeof(body); i++)
+		body[i] = byte_of(c, i);
+	c->handle = gw_backend_send(b, &r, &pieces_ops, c);
+	ck_assert(c->handle);
+	if (gw_backend_is_ready(c->handle))
+		give_pieces(c);
+}
+
+/* By length and in chunks, on new and on kept connections, more than there are at once. */
+START_TEST(in_pieces)
+{
+	struct gw_backend *b;
+	int closed = add_address(false);
+
+	serve_requests(add_address(true));
+	b = gw_backend_new(base, &url, 4, LONG_S * 1000);
+	for (unsigned i = 0; i < CALLS; i++)
+		start_pieces(b, i, i % 50 ? 2000 + i * 7 : 900000, i % 2, 0);
+	wait_for(CALLS);
+	for (unsigned i = 0; i < CALLS; i++)
+		ck_assert_msg(calls[i].times == 1 && !*calls[i].why, "%u: %s", i, calls[i].why);
+	for (unsigned i = 0; i < 20; i++) {
+		start_pieces(b, i, 1500000, i % 2, 0);
+		wait_for(CALLS + i + 1);
+		ck_assert_msg(!*calls[i].why, "%u: %s", i, calls[i].why);
+	}
+	/* Given up in the midst: the service has no whole request, and the next one comes through. */
+	for (unsigned i = 0; i < 4; i++)
+		start_pieces(b, i, 1500000, i % 2, 1 + i * 100000);
+	wait_for(CALLS + 24);
+	start_pieces(b, 4, 1500000, true, 0);
+	wait_for(CALLS + 25);
+	ck_assert_str_eq(calls[4].why, "");
+	ck_assert_uint_eq(requests, CALLS + 21);
+	gw_backend_free(b);
+	close(closed);
+}
+END_TEST
+
+/* Nobody reads, nobody listens, or the answer comes before the request has ended. */
+START_TEST(pieces_not_taken)
+{
+	int closed = add_address(false), fd = add_address(true), one;
+	struct gw_backend *b = gw_backend_new(base, &url, 1, 500);
+
+	start_pieces(b, 0, 90000000, false, 0);
+	wait_for(1);
+	ck_assert_int_eq(calls[0].status, 504);
+	ck_assert_str_eq(calls[0].why, "it did not read the request in time");
+	ck_assert_uint_lt(calls[0].given, 90000000);
+	close(accept_conn(fd));
+	start_pieces(b, 1, 90000000, true, 0);
+	one = accept_conn(fd);
+	event_base_loop(base, EVLOOP_NONBLOCK);
+	answer_on(one, 1, 0);
+	wait_for(2);
+	ck_assert_str_eq(calls[1].why, "");
+	ck_assert_int_eq(calls[1].status, 200);
+	/* Its connection is not used for another. */
+	start_call(b, 2, 10);
+	close(one);
+	one = accept_conn(fd);
+	event_base_loop(base, EVLOOP_NONBLOCK);
+	answer_on(one, 2, 10);
+	wait_for(3);
+	ck_assert_str_eq(calls[2].why, "");
+	close(one);
+	gw_backend_free(b);
+	close(closed);
+	close(fd);
+}
+END_TEST
+
+START_TEST(pieces_for_nobody)
+{
+	struct gw_backend *b;
+	int first = add_address(false), second = add_address(false);
+
+	b = gw_backend_new(base, &url, 1, LONG_S * 1000);
+	start_pieces(b, 0, 5000, false, 0);
+	wait_for(1);
+	ck_assert_int_eq(calls[0].status, 503);
+	ck_assert_uint_eq(calls[0].given, 1000);
+	gw_backend_free(b);
+	close(first);
+	close(second);
+}
+END_TEST
+
 /* Closed by the service, and the loop has not seen it yet: the message goes on a new one at once. */
 START_TEST(kept_and_closed)
 {
@@ -563,6 +696,9 @@ int main(void)
 	tcase_add_test(tc, streamed);
 	tcase_add_test(tc, waits_for_room);
 	tcase_add_test(tc, no_room_in_time);
+	tcase_add_test(tc, in_pieces);
+	tcase_add_test(tc, pieces_not_taken);
+	tcase_add_test(tc, pieces_for_nobody);
 	tcase_add_test(tc, kept_and_closed);
 	tcase_add_test(tc, freed_with_calls);
 	return run_tcase("backend", tc);

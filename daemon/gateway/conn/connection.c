@@ -426,8 +426,6 @@ static void on_connected(void *arg)
  */
 static const char *get_abort_reason(const struct gw_connection *c)
 {
-	if (c->state == CONN_UPLOADING)
-		return "the body was broken off";
 	if (c->state != CONN_IDLE && c->state != CONN_READING)
 		return NULL;
 	if (!fmp_http_is_between_messages(&c->http))
@@ -467,7 +465,9 @@ static void on_ended(void *arg, bool cleanly)
 		return;
 	}
 	if (what)
-		gw_connection_charge(c, FMP_EVENT_CONNECTION, gw_upload_cpu_ns(c), what);
+		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0, what);
+	else if (c->state == CONN_UPLOADING)
+		gw_upload_broken_off(c);
 	gw_connection_close(c, false);
 }
 

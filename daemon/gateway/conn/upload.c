@@ -34,6 +34,8 @@ struct gw_upload {
 		uint64_t cpu_ns;
 		uint64_t step_ns[FMP_STEPS];
 	} verdict; /* of the root */
+	size_t n_gathered;
+	uint8_t gathered[4096]; /* small pieces, which are sent as one */
 };
 
 static const struct gw_service *get_service(const struct gw_connection *c)
@@ -173,10 +175,16 @@ bool gw_upload_needs_parts(const struct gw_connection *c)
 	return c->upload->needs_parts;
 }
 
+/* With what the worker spent on the root. */
+static void charge(struct gw_connection *c, enum fmp_event_kind kind, const char *detail)
+{
+	c->verdict.step = FMP_STEP_HTTP;
+	gw_connection_charge(c, kind, c->upload->verdict.cpu_ns, detail);
+}
+
 void gw_upload_broken_off(struct gw_connection *c)
 {
-	gw_connection_charge(c, FMP_EVENT_CONNECTION, gw_upload_cpu_ns(c),
-			     "the body was broken off");
+	charge(c, FMP_EVENT_CONNECTION, "the body was broken off");
 	gw_upload_free(c);
 }
 
@@ -205,11 +213,28 @@ void gw_upload_hold(struct gw_connection *c)
 
 /* ---- the rest ---- */
 
+static void flush_gathered(struct gw_connection *c)
+{
+	struct gw_upload *u = c->upload;
+
+	if (u->n_gathered)
+		gw_backend_feed(c->call.handle, u->gathered, u->n_gathered);
+	u->n_gathered = 0;
+}
+
 static bool feed_service(void *ctx, const void *bytes, size_t len)
 {
 	struct gw_connection *c = ctx;
+	struct gw_upload *u = c->upload;
 
-	gw_backend_feed(c->call.handle, bytes, len);
+	if (len > sizeof(u->gathered) - u->n_gathered)
+		flush_gathered(c);
+	if (len > sizeof(u->gathered)) {
+		gw_backend_feed(c->call.handle, bytes, len);
+	} else {
+		memcpy(u->gathered + u->n_gathered, bytes, len);
+		u->n_gathered += len;
+	}
 	return true;
 }
 
@@ -270,7 +295,7 @@ void gw_upload_drained(void *ctx)
 
 bool gw_upload_is_blocked(const struct gw_connection *c)
 {
-	return c->upload->blocked;
+	return c->upload && c->upload->blocked;
 }
 
 bool gw_upload_can_read(const struct gw_connection *c)
@@ -314,9 +339,8 @@ static void refuse(struct gw_connection *c, enum fmp_event_kind kind, int status
 		   const char *detail)
 {
 	cancel_call(c);
-	c->verdict.step = FMP_STEP_HTTP;
 	c->arrived_ns = gw_clock_ns(CLOCK_BOOTTIME);
-	gw_connection_charge(c, kind, gw_upload_cpu_ns(c), detail);
+	charge(c, kind, detail);
 	gw_upload_free(c);
 	gw_respond_refusal(c, kind, status, false, detail);
 }
@@ -332,6 +356,8 @@ void gw_upload_pass(struct gw_connection *c)
 	}
 	if (!ret && c->http.state == FMP_HTTP_DONE)
 		ret = fmp_multipart_stream_finish(s);
+	if (!ret)
+		flush_gathered(c);
 	if (ret)
 		refuse(c, s->kind, s->status, s->detail);
 	else if (c->http.state == FMP_HTTP_REFUSED)
@@ -381,11 +407,6 @@ void gw_upload_cancel(struct gw_connection *c)
 	if (c->state == CONN_UPLOADING)
 		cancel_call(c);
 	gw_upload_free(c);
-}
-
-uint64_t gw_upload_cpu_ns(const struct gw_connection *c)
-{
-	return c->upload ? c->upload->verdict.cpu_ns : 0;
 }
 
 size_t gw_upload_size(const struct gw_connection *c)

@@ -55,7 +55,7 @@ void gw_upload_pass(struct gw_connection *c);
 void gw_upload_check_progress(struct gw_connection *c);
 /** gw_upload_cut() - the service has answered, or failed, before it had all. */
 void gw_upload_cut(struct gw_connection *c);
-/** gw_upload_broken_off() - charge a client that left before the service got anything. */
+/** gw_upload_broken_off() - charge a client that left before it had sent all. */
 void gw_upload_broken_off(struct gw_connection *c);
 /** gw_upload_abort() - end it to free its buffers. */
 void gw_upload_abort(struct gw_connection *c);
@@ -63,8 +63,6 @@ void gw_upload_abort(struct gw_connection *c);
 void gw_upload_cancel(struct gw_connection *c);
 void gw_upload_free(struct gw_connection *c);
 
-/** gw_upload_cpu_ns() - CPU time of the worker that no event has reported yet */
-uint64_t gw_upload_cpu_ns(const struct gw_connection *c);
 /** gw_upload_size() - bytes that it holds, beside the body's */
 size_t gw_upload_size(const struct gw_connection *c);
 
