@@ -15,8 +15,12 @@ static int read_signer(const struct fmp_inspector *i, const struct fmpi_wsse *se
 		       struct fmpi_signedinfo *out, struct fmp_inspection *v)
 {
 	struct fmpi_wsse e = fmpi_wsse_endorsing(sec);
+	int ret = fmpi_signedinfo_read_unresolved(&e, &i->algorithms, i->limits.references, out, v);
 
-	return fmpi_signedinfo_read_unresolved(&e, &i->algorithms, i->limits.references, out, v);
+	if (ret || !fmpi_signedinfo_is_symmetric(out))
+		return ret;
+	return refuse(v, FMP_EVENT_UNSUPPORTED, e.signature,
+		      "an endorsing Signature by a secret is not supported");
 }
 
 /* Does something that the HMAC covers name the sender: a user, or an assertion that needs no key? */
@@ -125,6 +129,7 @@ bool fmpi_endorsing_is_by_holder(struct fmp_inspector *i, const struct fmpi_wsse
 	struct fmp_inspection ignored = { 0 };
 	struct fmpi_signedinfo info;
 
-	return sec->endorsing && !read_signer(i, sec, &info, &ignored) &&
-	       info.key_info.name == FMPI_KEY_ASSERTION;
+	/* Otherwise i->holder is of an earlier message. */
+	return sec->endorsing && sec->assertion && i->assertion.confirmation == FMPI_HOLDER &&
+	       !read_signer(i, sec, &info, &ignored) && info.key_info.name == FMPI_KEY_ASSERTION;
 }
