@@ -218,6 +218,42 @@ START_TEST(actions)
 }
 END_TEST
 
+/* Two services at one path: the second is selected by its action, wherever that stands. */
+START_TEST(selected)
+{
+	static const char type[] = "multipart/related; type=\"application/soap+xml\"; boundary=BB";
+	static const char root[] =
+		"--BB\r\nContent-Type: application/soap+xml; action=\"urn:%c\"\r\n\r\n<s:Envelope "
+		"xmlns:s='http://www.w3.org/2003/05/soap-envelope'><s:Body>" FILED(
+			"QUJD") "</s:Body></s:Envelope>\r\n" END;
+	static struct fmp_policy_service services[2] = { { .path = "/s" },
+							 { .path = "/s", .action = "urn:b" } };
+	struct fmp_policy two = { .services = services, .n_services = 2 };
+	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCV);
+	struct fmp_policy_gateway other = policy->gateway;
+	struct fmp_evaluation j;
+	char body[1000];
+
+	e.policy = &two;
+	e.service[1] = e.service[0];
+	e.service[1].demands = &other;
+	e.n_services = 2;
+	other.attachments.allowed = false;
+	for (char action = 'a'; action <= 'b'; action++) {
+		struct fmp_job job = { .body = body, .wsa_action_decides = true };
+
+		job.len = (size_t)snprintf(body, sizeof(body), root, action);
+		strcpy(job.content_type, type);
+		fmp_evaluate(&e, &job, VECTORS_NOW, &j);
+		ck_assert_uint_eq(j.service, action == 'b');
+		ck_assert_msg(j.v.accepted == (action == 'a'), "%s", j.v.detail);
+		ck_assert_int_eq(j.status, action == 'a' ? 0 : 415);
+		fmp_evaluate_clear(&j);
+	}
+	fmp_inspector_free(e.service[0].inspector);
+}
+END_TEST
+
 static const char plain_data[] =
 	"0123456789012345678901234567890123456789012345678901234567890123456789"
 	"01234567890123456789012345678901234567890123456789012345678901234";
@@ -418,6 +454,7 @@ int main(void)
 	tcase_add_test(tc, taken);
 	tcase_add_test(tc, refused);
 	tcase_add_test(tc, actions);
+	tcase_add_test(tc, selected);
 	tcase_add_test(tc, signed_base64);
 	tcase_add_loop_test(tc, signed_attachments, 0, sizeof(signatures) / sizeof(signatures[0]));
 	failed = run_tcase("attachments", tc);
