@@ -12,6 +12,7 @@
 #include "backend_conn.h"
 #include "backend_url.h"
 #include <fmp/internal/evtimer.h>
+#include <fmp/internal/forward_fields.h>
 #include <fmp/internal/job.h>
 
 /* Length of the fixed part of a request header. */
@@ -26,6 +27,7 @@ struct gw_call {
 	const struct gw_call_ops *ops;
 	void *ctx;
 	struct fmp_addr source; /* {0}: not limited */
+	bool of_connection; /* it logs in on the connection, which nobody else may get */
 	size_t len;
 	char bytes[]; /* the request; kept until a connection is open */
 };
@@ -179,6 +181,7 @@ static void on_reply(struct gw_backend_conn *conn, const struct fmp_http *h, boo
 					.address = b->url->address[conn->address],
 					.port = b->url->port };
 
+	keep &= !((const struct gw_call *)conn->call)->of_connection;
 	finish_call(conn->call, &reply);
 	release_conn(b, conn, keep);
 }
@@ -332,6 +335,7 @@ static struct gw_call *create_call(struct gw_backend *b, const struct gw_request
 	p = mempcpy(p, r->body, r->len);
 	call->len = (size_t)(p - call->bytes);
 	call->backend = b;
+	call->of_connection = fields && fmp_forward_is_of_connection(r->fields);
 	event_assign(&call->timer, b->base, -1, 0, on_timer, call);
 	return call;
 }
