@@ -122,6 +122,11 @@ static void copy_media(char out[FMP_MIME_MEDIA], const char *value)
 		strcpy(out, inner.media);
 }
 
+static bool hides_ascii(const char *charset)
+{
+	return fmpi_encoding_hides_ascii(charset, strlen(charset));
+}
+
 /* Which SOAP the root is: XOP says it in a parameter. */
 static int read_root_type(struct fmp_multipart *m)
 {
@@ -141,6 +146,10 @@ static int read_root_type(struct fmp_multipart *m)
 	if (strcmp(m->media, "text/xml") != 0 && strcmp(m->media, "application/soap+xml") != 0)
 		return refuse_message(m, 415, FMP_EVENT_UNSUPPORTED,
 				      "the root part is not of a type of SOAP");
+	if (hides_ascii(m->root_type.charset) || hides_ascii(m->type.charset))
+		return refuse_message(m, 415, FMP_EVENT_UNSUPPORTED,
+				      "a charset of the root part that is not supported, only "
+				      "UTF-8 and UTF-16");
 	ret = add_action(m, &m->type);
 	if (!ret)
 		ret = add_action(m, &m->root_type);

@@ -193,6 +193,36 @@ START_TEST(refused)
 }
 END_TEST
 
+/* A receiver that obeys the charset would read '<' where "+ADw-" was inspected. */
+START_TEST(charsets)
+{
+	static const char *const plain[] = {
+		"text/xml; charset=utf-7", "text/xml; x=1; Charset = \"Unicode-1-1-UTF-7\"",
+		"text/xml; charset=HZ-GB-2312", "text/xml; charset=iso-2022-jp",
+		"application/soap+xml; action=\"urn:a\"; charset='UTF-7'"
+	};
+	static const char *const parts[] = { "utf-7", "\"UTF-7\"", "hz-gb-2312" };
+	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCV);
+	char body[1000];
+
+	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
+		check_refused(&e, plain[i], ENVELOPED(FILED("QUJD")), FMP_EVENT_UNSUPPORTED,
+			      "only UTF-8 and UTF-16");
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		snprintf(body, sizeof(body),
+			 "--BB\r\nContent-Type: text/xml; charset=%s\r\n\r\n%s\r\n" END, parts[i],
+			 ENVELOPED(FILED("QUJD")));
+		check_refused(&e, "multipart/related; type=\"text/xml\"; boundary=BB", body,
+			      FMP_EVENT_UNSUPPORTED, "only UTF-8 and UTF-16");
+	}
+	check_refused(&e, SWA "; charset=utf-7", XML_ROOT(ENVELOPED(FILED("QUJD"))) END,
+		      FMP_EVENT_UNSUPPORTED, "only UTF-8 and UTF-16");
+	check_taken(&e, SWA "; charset=windows-1252", XML_ROOT(ENVELOPED(FILED("QUJD"))) END,
+		    XML_ROOT(ENVELOPED(FILED("QUJD"))) END);
+	fmp_inspector_free(e.service[0].inspector);
+}
+END_TEST
+
 START_TEST(actions)
 {
 	static const char type[] = "multipart/related; type=\"application/xop+xml\"; boundary=BB; "
@@ -453,6 +483,7 @@ int main(void)
 	policy = fmp_policy_default();
 	tcase_add_test(tc, taken);
 	tcase_add_test(tc, refused);
+	tcase_add_test(tc, charsets);
 	tcase_add_test(tc, actions);
 	tcase_add_test(tc, selected);
 	tcase_add_test(tc, signed_base64);
