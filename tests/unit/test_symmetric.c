@@ -3,6 +3,8 @@
  * Messages that are signed by the key of an EncryptedKey or by a key derived from it, and endorsing
  * signatures: made by WSS4J (tests/interop/wss4j/Symmetric.java), and changed here.
  */
+#include <unistd.h>
+
 #include "run.h"
 #include "tokens.h"
 
@@ -403,6 +405,42 @@ START_TEST(endorsed_by_a_secret)
 }
 END_TEST
 
+/* WS-Security UsernameToken profile 1.1, 4: a key may be made of a password; not here, but it is legal. */
+START_TEST(by_a_user)
+{
+	struct fmp_inspect_config cfg = symmetric_config(SIGNED, FMP_SYMMETRIC_SUPPORTED);
+	struct bytes b = read_symmetric("user");
+	char users[] = "/tmp/fmp-test-users.XXXXXX";
+	int fd;
+	char *from = fill_ids(b, "<wsse:Reference URI=\"#@EK\"");
+	char *id = copy_between(b, "<wsse:UsernameToken wsu:Id=\"", "\""), *to;
+	struct fmp_inspector *i;
+
+	ck_assert_int_gt(asprintf(&to, "<wsse:Reference URI=\"#%s\"", id), 0);
+	fd = mkstemp(users);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(dprintf(fd, "jane:correct horse, battery\n"), 28);
+	close(fd);
+	cfg.passwords = users;
+	cfg.max_age_ms = 2 * 3600 * 1000;
+	i = make_inspector(&cfg);
+	expect_verdict(i, read_symmetric("user"), "user", GOOD, true, "");
+	expect_verdict(i, read_symmetric("user-derived"), "derived", GOOD, true, "");
+	expect_verdict(i, replace_text(b, from, to), "by a password", FMP_EVENT_UNSUPPORTED, false,
+		       "password");
+	fmp_inspector_free(i);
+	cfg.symmetric = FMP_SYMMETRIC_ENDORSED;
+	i = make_inspector(&cfg);
+	expect_verdict(i, read_symmetric("user"), "user", FMP_EVENT_UNSUPPORTED, false,
+		       "an endorsing signature is missing");
+	fmp_inspector_free(i);
+	unlink(users);
+	free(from);
+	free(id);
+	free(to);
+}
+END_TEST
+
 /* The holder of an earlier assertion is none of this one. */
 START_TEST(endorsed_by_the_holder_of_no_key)
 {
@@ -481,6 +519,7 @@ int main(void)
 	tcase_add_test(tc, a_replay_without_its_endorsement);
 	tcase_add_test(tc, a_key_without_an_id);
 	tcase_add_test(tc, endorsed_by_a_secret);
+	tcase_add_test(tc, by_a_user);
 	tcase_add_test(tc, endorsed_by_the_holder_of_no_key);
 	tcase_add_test(tc, the_identity_of_a_holder);
 	return run_tcase("symmetric", tc);
