@@ -80,12 +80,13 @@ int fmpi_endorsing_find_sender(struct fmp_inspector *i, const struct fmp_message
 }
 
 int fmpi_endorsing_verify(struct fmp_inspector *i, const struct fmp_message *m,
-			  const struct fmpi_soap *soap, const struct fmpi_wsse *sec, EVP_PKEY *key,
-			  const struct fmpi_signer *holder, struct fmp_inspection *v)
+			  const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
+			  const struct fmpi_signer *who, const struct fmpi_signer *holder,
+			  struct fmp_inspection *v)
 {
 	struct fmpi_signed_bytes bytes = { 0 };
 	struct fmpi_signedinfo info;
-	struct fmpi_signer who;
+	struct fmpi_signer found;
 	int ret;
 
 	if (!sec->endorsing)
@@ -93,18 +94,19 @@ int fmpi_endorsing_verify(struct fmp_inspector *i, const struct fmp_message *m,
 	ret = fmpi_signedinfo_read_endorsing(sec, soap, &i->algorithms, i->limits.references, &info,
 					     v);
 	info.budget = fmpi_c14n_budget(m->len);
-	if (!ret && !key) {
-		ret = fmpi_token_signer(i->trust, i->cert_store, holder, &info, m->now_s, &who, v);
-		key = who.key;
-		info.signer = (struct fmpi_der_certificate){ who.der, who.der_len };
+	if (!ret && !who) {
+		ret = fmpi_token_signer(i->trust, i->cert_store, holder, &info, m->now_s, &found,
+					v);
+		who = &found;
 	}
 	if (ret)
 		return ret;
+	info.signer = (struct fmpi_der_certificate){ who->der, who->der_len };
 	ret = FMP_ERR_UNSUPPORTED;
 	if (i->dsig || fmpi_dsig_is_needed(&info))
-		ret = fmpi_dsig_verify(i->value_dsig, sec->endorsing, &info, key, &bytes, v);
+		ret = fmpi_dsig_verify(i->value_dsig, sec->endorsing, &info, who->key, &bytes, v);
 	if (ret == FMP_ERR_UNSUPPORTED)
-		ret = fmpi_signature_verify(sec->endorsing, &info, key, &bytes, v);
+		ret = fmpi_signature_verify(sec->endorsing, &info, who->key, &bytes, v);
 	free(bytes.body.p);
 	free(bytes.blocks.p);
 	return ret;
