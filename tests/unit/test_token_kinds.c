@@ -231,7 +231,7 @@ static const char *encrypt_key(const unsigned char *key, size_t n)
 }
 
 /* Give the Signature of a message an Id, and put one that endorses it behind it. Frees the message. */
-static struct bytes endorse(struct bytes b, const struct signing *by)
+static struct bytes endorse_message(struct bytes b, const struct signing *by)
 {
 	char *start = strstr(b.p, DS_START), *end = strstr(start, "</wsse:Security>");
 	const char *inner, *first, *info;
@@ -271,13 +271,13 @@ START_TEST(str_transform_of_who_endorses)
 	c.key = tests_path("interop/vectors/pki/server.key");
 	by.key_info = append_text(ID_STR(DATA(CERT)), certificate_text(leaf));
 	by.more = "";
-	expect_signed(&c, endorse(signed_message(&s), &by), "none", FMP_EVENT_GOOD, "");
+	expect_signed(&c, endorse_message(signed_message(&s), &by), "none", FMP_EVENT_GOOD, "");
 	by.more = reference_with("STR", STR_METHOD,
 				 append_text(BST("", ASKS("X509v3")), certificate_text(leaf)));
-	expect_signed(&c, endorse(signed_message(&s), &by), "his own", FMP_EVENT_GOOD, "");
+	expect_signed(&c, endorse_message(signed_message(&s), &by), "his own", FMP_EVENT_GOOD, "");
 	by.more = reference_with("STR", STR_METHOD,
 				 append_text(BST("", ASKS("X509v3")), certificate_text(ed_leaf)));
-	expect_signed(&c, endorse(signed_message(&s), &by), "another", FMP_EVENT_SIGNATURE,
+	expect_signed(&c, endorse_message(signed_message(&s), &by), "another", FMP_EVENT_SIGNATURE,
 		      "digest");
 	EVP_PKEY_free(key);
 }
