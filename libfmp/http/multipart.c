@@ -65,6 +65,12 @@ static struct fmp_attachment *add_part(struct reading *r)
 	return &a->part[a->n++];
 }
 
+/* CXF ends a part there as well; no sender chooses a boundary that stands in the data. */
+static bool holds_delimiter(const struct reading *r, const struct fmp_attachment *part)
+{
+	return memmem(part->bytes, part->len, r->mime.delimiter, r->mime.n_delimiter) != NULL;
+}
+
 static int read_parts(struct reading *r, const char *bytes, size_t len)
 {
 	struct fmp_attachment *part = &r->out->root;
@@ -84,6 +90,9 @@ static int read_parts(struct reading *r, const char *bytes, size_t len)
 			part->bytes = bytes + at;
 		} else if (e == FMP_MIME_PART_END) {
 			part->len = (size_t)r->mime.part.bytes;
+			if (holds_delimiter(r, part))
+				return refuse_message(r->out, 400, FMP_EVENT_HTTP,
+						      "the boundary stands in the data of a part");
 		}
 	} while (e != FMP_MIME_MORE && e != FMP_MIME_REFUSED);
 	if (e == FMP_MIME_MORE)

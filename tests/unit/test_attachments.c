@@ -161,6 +161,12 @@ START_TEST(refused)
 			      "a@x")))) "--BB\r\nContent-ID: <a@x>\r\n"
 					"Content-Transfer-Encoding: base64\r\n\r\nQUJD\r\n" END,
 		      FMP_EVENT_UNSUPPORTED, "Content-Transfer-Encoding");
+	/* Some receivers end a part within a line, and would find parts that were not read here. */
+	check_refused(&e, SWA,
+		      XML_ROOT(ENVELOPED(FILED("QUJD"))) PART("a@x", "x--BB\r\n\r\nABC") END,
+		      FMP_EVENT_HTTP, "the boundary stands in the data of a part");
+	check_refused(&e, SWA, XML_ROOT(ENVELOPED(FILED("QUJD")) "<!--BB-->") END, FMP_EVENT_HTTP,
+		      "the boundary stands in the data of a part");
 	/* In SOAP with Attachments it is an element as any other. */
 	check_refused(&e, SWA, XML_ROOT(ENVELOPED(FILED(INCLUDE("a@x")))) PART("a@x", "ABC") END,
 		      FMP_EVENT_SCHEMA, "Element content is not allowed");
