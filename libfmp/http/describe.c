@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <fmp/internal/describe.h>
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -168,6 +169,8 @@ bool fmp_describe_rewrite(struct fmp_field_list *out, const struct fmp_target_se
 			  const char *origin, const char *body, size_t len)
 {
 	const char *end = body + len, *kept = body;
+	/* Searched for in vain: not again, or a long text of such places would take forever. */
+	bool lacks[256] = { false };
 
 	for (const char *at = body; at < end; at++) {
 		const char *value, *behind;
@@ -176,7 +179,10 @@ bool fmp_describe_rewrite(struct fmp_field_list *out, const struct fmp_target_se
 		if (*at != '=' && *at != '>')
 			continue;
 		value = find_value(body, at, end, &stop);
-		behind = value ? memchr(value, stop, (size_t)(end - value)) : NULL;
+		if (!value || lacks[(uint8_t)stop])
+			continue;
+		behind = memchr(value, stop, (size_t)(end - value));
+		lacks[(uint8_t)stop] = !behind;
 		if (!behind)
 			continue;
 		while (value < behind && *value && strchr(" \t\r\n", *value))

@@ -44,6 +44,7 @@ int fmp_evaluator_add(struct fmp_evaluator *e, const char *name,
 
 struct service_choice {
 	const struct fmp_evaluator *evaluator;
+	const struct fmp_message *message;
 	unsigned service; /* whose policy applies */
 };
 
@@ -61,8 +62,12 @@ static struct fmp_inspector *choose_inspector(void *ctx, const char *action)
 {
 	struct service_choice *c = ctx;
 	const struct fmp_policy *p = c->evaluator->policy;
-	int n = fmp_route_action(p->services, p->n_services, (int)c->service, action);
+	int n;
 
+	/* That of a root part, which the listener has not read. */
+	if (!*action && c->message->soap_action)
+		action = c->message->soap_action;
+	n = fmp_route_action(p->services, p->n_services, (int)c->service, action);
 	if (n < 0)
 		return NULL;
 	c->service = (unsigned)n;
@@ -191,6 +196,18 @@ static int set_forward(const struct fmp_job *job, const void *whole, size_t whol
 	return 0;
 }
 
+/* The service that the action selected may not have what the first one may. */
+static int check_selected(const struct fmp_message *m, struct fmp_inspection *v)
+{
+	const struct service_choice *c = m->select_ctx;
+
+	if (!v->accepted || !m->attachments || !c ||
+	    c->evaluator->service[c->service].demands->attachments.allowed)
+		return 0;
+	return set_refusal(v, 415, FMP_EVENT_UNSUPPORTED,
+			   "attachments (MTOM, SwA) are not allowed");
+}
+
 /* Return: HTTP status of a refusal, 0: that of the Fault. */
 static int check_and_inspect(const struct fmp_evaluate_service *svc, const struct fmp_job *job,
 			     struct fmp_message *m, struct fmp_media *media,
@@ -223,7 +240,8 @@ static int check_and_inspect(const struct fmp_evaluate_service *svc, const struc
 	}
 	if (fmp_inspect(svc->inspector, m, &out->v) && out->v.kind == FMP_EVENT_GOOD)
 		out->v.kind = FMP_EVENT_CRASH; /* out of memory while inspecting */
-	return set_forward(job, whole, whole_len, out);
+	status = check_selected(m, &out->v);
+	return status ? status : set_forward(job, whole, whole_len, out);
 }
 
 static unsigned count_lines(const char *bytes, size_t len)
@@ -300,6 +318,7 @@ void fmp_evaluate(const struct fmp_evaluator *e, const struct fmp_job *job, int6
 	fmp_soap_action_parameter(job->content_type, out->action, sizeof(out->action));
 	m.soap_action = *job->soap_action ? job->soap_action : *out->action ? out->action : NULL;
 	if (job->wsa_action_decides) {
+		choice.message = &m;
 		m.select_inspector = choose_inspector;
 		m.select_ctx = &choice;
 	}

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define FIRST_CAPACITY 1024u
 
@@ -94,11 +95,11 @@ bool fmp_field_list_next(const struct fmp_field_list *l, size_t *at, struct fmp_
 bool fmp_field_find(const struct fmp_field_list *l, const char *name, struct fmp_field *out)
 {
 	struct fmp_field f;
-	size_t at = 0;
+	size_t at = 0, n = strlen(name);
 	bool found = false;
 
 	while (fmp_field_list_next(l, &at, &f)) {
-		if (!fmp_field_name_is(f.name, f.name_len, name))
+		if (f.name_len != n || strncasecmp(f.name, name, n) != 0)
 			continue;
 		*out = f;
 		found = true;
@@ -108,11 +109,8 @@ bool fmp_field_find(const struct fmp_field_list *l, const char *name, struct fmp
 
 bool fmp_field_name_is(const char *text, size_t n, const char *name)
 {
-	for (size_t i = 0; i < n; i++) {
-		char c = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] | 0x20) : text[i];
-
-		if ((c == '_' ? '-' : c) != name[i])
+	for (size_t i = 0; i < n; i++)
+		if (fmp_field_name_fold(text[i]) != name[i])
 			return false;
-	}
 	return !name[n];
 }

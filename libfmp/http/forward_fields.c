@@ -2,7 +2,6 @@
 #include <fmp/internal/forward_fields.h>
 #include <fmp/internal/identity_fields.h>
 
-#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -108,15 +107,12 @@ static bool is_of_this_hop(const struct fmp_field_list *l, const struct fmp_fiel
 	return false;
 }
 
-/* Underscores equal hyphens: X_Site must not stand in for what the policy sets as X-Site. */
+/* X_Site must not stand in for what the policy sets as X-Site. */
 static bool equal_names(const char *a, const char *b, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		char x = a[i] == '_' ? '-' : a[i], y = b[i] == '_' ? '-' : b[i];
-
-		if (tolower((unsigned char)x) != tolower((unsigned char)y))
+	for (size_t i = 0; i < n; i++)
+		if (fmp_field_name_fold(a[i]) != fmp_field_name_fold(b[i]))
 			return false;
-	}
 	return true;
 }
 
@@ -190,6 +186,27 @@ bool fmp_forward_fields(struct fmp_field_list *out, const struct fmp_http *h,
 	/* RFC 9110 7.6.3: behind the entries of those before us. */
 	return set_by_policy(out, how) &&
 	       fmp_field_list_add(out, "Via", h->version == 10 ? "1.0 fmp" : "1.1 fmp");
+}
+
+/* Does the value begin with this authentication scheme (RFC 9110 11.4)? */
+static bool has_scheme(const struct fmp_field *f, const char *scheme)
+{
+	size_t n = strlen(scheme);
+
+	return f->value_len >= n && !strncasecmp(f->value, scheme, n) &&
+	       (f->value_len == n || strchr(" \t,", f->value[n]));
+}
+
+bool fmp_forward_is_of_connection(const struct fmp_field_list *l)
+{
+	struct fmp_field f;
+	size_t at = 0;
+
+	while (fmp_field_list_next(l, &at, &f))
+		if (fmp_field_name_is(f.name, f.name_len, "authorization") &&
+		    (has_scheme(&f, "ntlm") || has_scheme(&f, "negotiate")))
+			return true;
+	return false;
 }
 
 /* ---- the client ---- */

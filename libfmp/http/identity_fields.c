@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <fmp/internal/field_list.h>
 #include <fmp/internal/identity_fields.h>
 
 #include <stdio.h>
@@ -109,17 +110,12 @@ size_t fmp_identity_fields_format(const struct fmp_policy_identity *names,
 			size, n);
 }
 
-static char fold_name(char c)
-{
-	return c == '_' ? '-' : c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
-}
-
 static bool begins_with(const char *name, size_t len, const char *with, size_t n)
 {
 	if (len < n)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (fold_name(name[i]) != fold_name(with[i]))
+		if (fmp_field_name_fold(name[i]) != fmp_field_name_fold(with[i]))
 			return false;
 	return true;
 }

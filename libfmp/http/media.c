@@ -47,6 +47,22 @@ static bool has_plain_charset(const char *content_type)
 	return false;
 }
 
+/* In any place where a receiver may find it: also in quotes, or with white space around the '='. */
+static bool has_hiding_charset(const char *content_type)
+{
+	for (const char *p = content_type; (p = strcasestr(p, "charset"));) {
+		p += strlen("charset");
+		p += strspn(p, " \t");
+		if (*p != '=')
+			continue;
+		p++;
+		p += strspn(p, " \t\"'\\");
+		if (fmpi_encoding_hides_ascii(p, strcspn(p, "\"'\\; \t")))
+			return true;
+	}
+	return false;
+}
+
 bool fmp_media_has_attachments(const struct fmp_media *media)
 {
 	/* SwA and MTOM (RFC 2387); XOP's own type is that of a part, but is also sent alone. */
@@ -68,8 +84,15 @@ void fmp_media_read(const char *content_type, struct fmp_media *out)
 		copy_media_type(content_type, out->type);
 		out->plain_charset = has_plain_charset(content_type);
 	}
-	if (is_one_of(out->type, soap, sizeof(soap) / sizeof(*soap)))
+	if (is_one_of(out->type, soap, sizeof(soap) / sizeof(*soap))) {
+		if (!has_hiding_charset(content_type))
+			return;
+		out->kind = FMP_EVENT_UNSUPPORTED;
+		snprintf(out->why, sizeof(out->why),
+			 "Content-Type \"%.40s\": only UTF-8 and UTF-16 are supported",
+			 content_type);
 		return;
+	}
 	out->kind = is_one_of(out->type, forms, sizeof(forms) / sizeof(*forms))
 			    ? FMP_EVENT_BROWSER
 			    : FMP_EVENT_UNSUPPORTED;

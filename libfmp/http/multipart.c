@@ -67,6 +67,12 @@ static struct fmp_attachment *add_part(struct reading *r)
 	return &a->part[a->n++];
 }
 
+/* CXF ends a part there as well; no sender chooses a boundary that stands in the data. */
+static bool holds_delimiter(const struct reading *r, const struct fmp_attachment *part)
+{
+	return memmem(part->bytes, part->len, r->mime.delimiter, r->mime.n_delimiter) != NULL;
+}
+
 static int read_parts(struct reading *r, const char *bytes, size_t len)
 {
 	struct fmp_attachment *part = &r->out->root;
@@ -86,6 +92,9 @@ static int read_parts(struct reading *r, const char *bytes, size_t len)
 			part->bytes = bytes + at;
 		} else if (e == FMP_MIME_PART_END) {
 			part->len = (size_t)r->mime.part.bytes;
+			if (holds_delimiter(r, part))
+				return refuse_message(r->out, 400, FMP_EVENT_HTTP,
+						      "the boundary stands in the data of a part");
 		}
 	} while (e != FMP_MIME_MORE && e != FMP_MIME_REFUSED &&
 		 (e != FMP_MIME_PART_END || !r->out->attachments.pending));
@@ -144,6 +153,11 @@ static void copy_media(char out[FMP_MIME_MEDIA], const char *value)
 		strcpy(out, inner.media);
 }
 
+static bool hides_ascii(const char *charset)
+{
+	return fmpi_encoding_hides_ascii(charset, strlen(charset));
+}
+
 /* Which SOAP the root is: XOP says it in a parameter. */
 static int read_root_type(struct fmp_multipart *m)
 {
@@ -163,6 +177,10 @@ static int read_root_type(struct fmp_multipart *m)
 	if (strcmp(m->media, "text/xml") != 0 && strcmp(m->media, "application/soap+xml") != 0)
 		return refuse_message(m, 415, FMP_EVENT_UNSUPPORTED,
 				      "the root part is not of a type of SOAP");
+	if (hides_ascii(m->root_type.charset) || hides_ascii(m->type.charset))
+		return refuse_message(m, 415, FMP_EVENT_UNSUPPORTED,
+				      "a charset of the root part that is not supported, only "
+				      "UTF-8 and UTF-16");
 	ret = add_action(m, &m->type);
 	if (!ret)
 		ret = add_action(m, &m->root_type);

@@ -15,8 +15,12 @@ static int read_signer(const struct fmp_inspector *i, const struct fmpi_wsse *se
 		       struct fmpi_signedinfo *out, struct fmp_inspection *v)
 {
 	struct fmpi_wsse e = fmpi_wsse_endorsing(sec);
+	int ret = fmpi_signedinfo_read_unresolved(&e, &i->algorithms, i->limits.references, out, v);
 
-	return fmpi_signedinfo_read_unresolved(&e, &i->algorithms, i->limits.references, out, v);
+	if (ret || !fmpi_signedinfo_is_symmetric(out))
+		return ret;
+	return refuse(v, FMP_EVENT_UNSUPPORTED, e.signature,
+		      "an endorsing Signature by a secret is not supported");
 }
 
 /* Does something that the HMAC covers name the sender: a user, or an assertion that needs no key? */
@@ -76,12 +80,13 @@ int fmpi_endorsing_find_sender(struct fmp_inspector *i, const struct fmp_message
 }
 
 int fmpi_endorsing_verify(struct fmp_inspector *i, const struct fmp_message *m,
-			  const struct fmpi_soap *soap, const struct fmpi_wsse *sec, EVP_PKEY *key,
-			  const struct fmpi_signer *holder, struct fmp_inspection *v)
+			  const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
+			  const struct fmpi_signer *who, const struct fmpi_signer *holder,
+			  struct fmp_inspection *v)
 {
 	struct fmpi_signed_bytes bytes = { 0 };
 	struct fmpi_signedinfo info;
-	struct fmpi_signer who;
+	struct fmpi_signer found;
 	int ret;
 
 	if (!sec->endorsing)
@@ -89,18 +94,19 @@ int fmpi_endorsing_verify(struct fmp_inspector *i, const struct fmp_message *m,
 	ret = fmpi_signedinfo_read_endorsing(sec, soap, &i->algorithms, i->limits.references, &info,
 					     v);
 	info.budget = fmpi_c14n_budget(m->len);
-	if (!ret && !key) {
-		ret = fmpi_token_signer(i->trust, i->cert_store, holder, &info, m->now_s, &who, v);
-		key = who.key;
-		info.signer = (struct fmpi_der_certificate){ who.der, who.der_len };
+	if (!ret && !who) {
+		ret = fmpi_token_signer(i->trust, i->cert_store, holder, &info, m->now_s, &found,
+					v);
+		who = &found;
 	}
 	if (ret)
 		return ret;
+	info.signer = (struct fmpi_der_certificate){ who->der, who->der_len };
 	ret = FMP_ERR_UNSUPPORTED;
 	if (i->dsig || fmpi_dsig_is_needed(&info))
-		ret = fmpi_dsig_verify(i->value_dsig, sec->endorsing, &info, key, &bytes, v);
+		ret = fmpi_dsig_verify(i->value_dsig, sec->endorsing, &info, who->key, &bytes, v);
 	if (ret == FMP_ERR_UNSUPPORTED)
-		ret = fmpi_signature_verify(sec->endorsing, &info, key, &bytes, v);
+		ret = fmpi_signature_verify(sec->endorsing, &info, who->key, &bytes, v);
 	free(bytes.body.p);
 	free(bytes.blocks.p);
 	return ret;
@@ -125,6 +131,7 @@ bool fmpi_endorsing_is_by_holder(struct fmp_inspector *i, const struct fmpi_wsse
 	struct fmp_inspection ignored = { 0 };
 	struct fmpi_signedinfo info;
 
-	return sec->endorsing && !read_signer(i, sec, &info, &ignored) &&
-	       info.key_info.name == FMPI_KEY_ASSERTION;
+	/* Otherwise i->holder is of an earlier message. */
+	return sec->endorsing && sec->assertion && i->assertion.confirmation == FMPI_HOLDER &&
+	       !read_signer(i, sec, &info, &ignored) && info.key_info.name == FMPI_KEY_ASSERTION;
 }

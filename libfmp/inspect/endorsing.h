@@ -25,14 +25,15 @@ int fmpi_endorsing_find_sender(struct fmp_inspector *i, const struct fmp_message
 
 /**
  * fmpi_endorsing_verify() - verify the endorsing signature
- * @key: of its signer; NULL: find it
- * @holder: the required signer if @key is NULL; NULL: any trusted one
+ * @who: its signer; NULL: find it
+ * @holder: the required signer if @who is NULL; NULL: any trusted one
  *
  * Return: 0, also without such a signature; FMPI_REFUSED, FMP_ERR_NOMEM.
  */
 int fmpi_endorsing_verify(struct fmp_inspector *i, const struct fmp_message *m,
-			  const struct fmpi_soap *soap, const struct fmpi_wsse *sec, EVP_PKEY *key,
-			  const struct fmpi_signer *holder, struct fmp_inspection *v);
+			  const struct fmpi_soap *soap, const struct fmpi_wsse *sec,
+			  const struct fmpi_signer *who, const struct fmpi_signer *holder,
+			  struct fmp_inspection *v);
 
 /** fmpi_endorsing_verify_value() - verify its SignatureValue alone, before decryption */
 int fmpi_endorsing_verify_value(struct fmp_inspector *i, const struct fmp_message *m,

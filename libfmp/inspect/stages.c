@@ -21,7 +21,7 @@ static int verify_symmetric(struct fmp_inspector *i, const struct fmp_message *m
 			    const struct fmpi_soap *soap, struct fmpi_verified_signature *p,
 			    struct fmp_inspection *v)
 {
-	int ret = fmpi_endorsing_verify(i, m, soap, &p->sec, p->who.key, NULL, v);
+	int ret = fmpi_endorsing_verify(i, m, soap, &p->sec, &p->who, NULL, v);
 
 	return ret ? ret : fmpi_message_key_verify(i, &p->sec, &p->info, &p->signed_bytes, v);
 }

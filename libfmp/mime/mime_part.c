@@ -163,13 +163,18 @@ static bool read_coding(const char *p, enum fmp_mime_coding *out)
 	return *out == FMP_MIME_BASE64 || strcasecmp(p, "quoted-printable") == 0;
 }
 
-/* Equal Content-IDs have equal hashes; two others of one hash only harm their sender. */
+/*
+ * Equal Content-IDs have equal hashes; two others of one hash only harm their sender. Receivers that
+ * decode twice, take '+' for a space or strip a "cid:" must not find another part than is found here.
+ */
 static bool add_id(struct fmp_mime *m, const char *id)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	char reduced[FMP_MIME_ID];
 
-	for (; *id; id++)
-		h = (h ^ (unsigned char)*id) * UINT64_C(0x100000001b3);
+	fmpi_mime_reduce_id(id, reduced);
+	for (const char *p = reduced; *p; p++)
+		h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
 	for (unsigned i = 0; i < m->n_ids; i++)
 		if (m->id[i] == h)
 			return false;

@@ -29,5 +29,7 @@ static inline enum fmp_mime_event fmpi_mime_refuse(struct fmp_mime *m, enum fmp_
 
 /** fmpi_mime_read_header() - read the fields in m->header into m->part. Return: PART or REFUSED. */
 enum fmp_mime_event fmpi_mime_read_header(struct fmp_mime *m);
+/** fmpi_mime_reduce_id() - one form of all Content-IDs that some receiver takes for the same. */
+void fmpi_mime_reduce_id(const char *id, char out[FMP_MIME_ID]);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Content-Type with its parameters (RFC 2045 5.1), Content-ID and cid: URLs (RFC 2392). */
-#include <fmp/internal/mime.h>
+#include "mime_private.h"
 
 #include <string.h>
 #include <strings.h>
@@ -97,6 +97,40 @@ static const char *keep_value(struct known *known, size_t n_known, const char *n
 	return NULL;
 }
 
+/* Does @word stand before an equals sign, and behind one of @before, if given? */
+static bool holds_name(const char *p, size_t n, const char *word, const char *before)
+{
+	size_t len = strlen(word);
+
+	for (size_t i = before ? 1 : 0; i + len < n; i++) {
+		size_t at = i + len;
+
+		if (strncasecmp(p + i, word, len) != 0 || (before && !strchr(before, p[i - 1])))
+			continue;
+		while (at < n && (p[at] == ' ' || p[at] == '\t'))
+			at++;
+		if (at < n && p[at] == '=')
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Some receivers search the field for "boundary=", also within other names and values. Some take a
+ * backslash in quotes as it is, or the quote behind it for the end. @p: a parameter as it came.
+ */
+static const char *check_readings(const char *p, size_t n, size_t n_name)
+{
+	bool boundary = n_name == strlen("boundary") && strncasecmp(p, "boundary", n_name) == 0;
+	bool start = n_name == strlen("start") && strncasecmp(p, "start", n_name) == 0;
+
+	if (((boundary || start) && memchr(p, '\\', n)) ||
+	    (!boundary && holds_name(p, n, "boundary", NULL)) ||
+	    holds_name(p, n, "start", "; \t\""))
+		return "a parameter of the Content-Type has two readings";
+	return NULL;
+}
+
 /* Return: what is wrong; NULL: nothing. */
 static const char *read_parameters(const char *p, struct known *known, size_t n_known)
 {
@@ -119,6 +153,8 @@ static const char *read_parameters(const char *p, struct known *known, size_t n_
 		if (!p)
 			return "a parameter of the Content-Type is malformed";
 		why = keep_value(known, n_known, name, n, value);
+		if (!why)
+			why = check_readings(name, (size_t)(p - name), n);
 	}
 	return why;
 }
@@ -217,6 +253,40 @@ bool fmp_mime_id(const char *value, char out[FMP_MIME_ID])
 	if (n >= 2 && value[0] == '<' && value[n - 1] == '>')
 		return read_id(value + 1, n - 2, out);
 	return read_id(value, n, out);
+}
+
+/* In place. Return: whether there was something to decode. */
+static bool decode_again(char *p)
+{
+	char *out = p;
+	bool changed = false;
+
+	while (*p) {
+		int high = *p == '%' ? hex_digit(p[1]) : -1;
+		int low = high >= 0 ? hex_digit(p[2]) : -1;
+
+		/* An encoded NUL is none of this: it would end the text. */
+		if (low < 0 || !(high | low)) {
+			*out++ = *p++;
+			continue;
+		}
+		*out++ = (char)(high << 4 | low);
+		p += 3;
+		changed = true;
+	}
+	*out = '\0';
+	return changed;
+}
+
+void fmpi_mime_reduce_id(const char *id, char out[FMP_MIME_ID])
+{
+	strcpy(out, id);
+	while (decode_again(out))
+		;
+	for (char *p = out; (p = strchr(p, '+')); p++)
+		*p = ' ';
+	while (strncasecmp(out, "cid:", strlen("cid:")) == 0)
+		memmove(out, out + strlen("cid:"), strlen(out + strlen("cid:")) + 1);
 }
 
 bool fmp_mime_cid(const char *url, char out[FMP_MIME_ID])

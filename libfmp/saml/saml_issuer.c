@@ -176,7 +176,7 @@ static int store_holder(struct holder *h, const struct fmpi_assertion *a, struct
 static void use_holder(struct fmpi_issuers *s, struct holder *h, struct fmpi_signer *out)
 {
 	h->used = ++s->tick;
-	out->key = h->key;
+	*out = (struct fmpi_signer){ .key = h->key };
 	memcpy(out->id, h->id, sizeof(out->id));
 }
 

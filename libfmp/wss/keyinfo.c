@@ -46,6 +46,9 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w, struct 
 		out->name = FMPI_KEY_ENCRYPTED_KEY;
 		return 0;
 	}
+	have = fmpi_wsu_id(w->username);
+	if (id && have && strcmp(have, id) == 0)
+		return unsupported(v, ref, "a key that is made of a password is not supported");
 	return refuse(v, ref, "the token referred to is not in this header");
 }
 

@@ -441,7 +441,8 @@ static int refuse_duplicate_ids(const xmlNode *root, const struct fmpi_signedinf
 			owner[n_ids++] = s->target[i];
 	for (unsigned i = 0; i < s->n_str; i++)
 		owner[n_ids++] = s->str[i].node;
-	if (s->key_info.token)
+	/* An EncryptedKey that is named by its SHA-1 may have none. */
+	if (fmpi_target_id_of(s->key_info.token))
 		owner[n_ids++] = s->key_info.token;
 	for (unsigned i = 0; i < n_ids; i++)
 		id[i] = fmpi_target_id_of(owner[i]);

@@ -423,21 +423,19 @@ static void set_signer(struct fmpi_trust *t, struct entry *e, struct fmpi_signer
 	out->der_len = e->len - e->signer_at;
 }
 
-/* Cache an accepted certificate in place of e, or of the entry unused for longest. */
-static int cache_certificate(struct fmpi_trust *t, struct entry *e, const struct fmpi_path *path,
-			     const uint8_t *der, size_t len, const struct chain *c,
-			     struct fmpi_signer *out)
+/* In place of the entry unused for longest. Return: NULL: out of memory. */
+static struct entry *add_entry(struct fmpi_trust *t, const struct fmpi_path *path,
+			       const uint8_t *der, size_t len)
 {
 	EVP_PKEY *key = X509_get_pubkey(path->signer);
 	uint8_t *copy = malloc(len), id[FMPI_KEY_ID];
+	struct entry *e = find_oldest(t);
 
 	if (!key || !copy || !fmpi_key_identify(key, id)) {
 		EVP_PKEY_free(key);
 		free(copy);
-		return FMP_ERR_NOMEM;
+		return NULL;
 	}
-	if (!e)
-		e = find_oldest(t);
 	EVP_PKEY_free(e->key);
 	free(e->der);
 	e->der = memcpy(copy, der, len);
@@ -445,6 +443,21 @@ static int cache_certificate(struct fmpi_trust *t, struct entry *e, const struct
 	e->signer_at = path->signer_at;
 	e->key = key;
 	memcpy(e->key_id, id, sizeof(id));
+	return e;
+}
+
+/*
+ * Cache an accepted certificate. @e: its entry, which may have ended; NULL: none. Its key and bytes
+ * stay where they are: the message may have a signer of them already.
+ */
+static int cache_certificate(struct fmpi_trust *t, struct entry *e, const struct fmpi_path *path,
+			     const uint8_t *der, size_t len, const struct chain *c,
+			     struct fmpi_signer *out)
+{
+	if (!e)
+		e = add_entry(t, path, der, len);
+	if (!e)
+		return FMP_ERR_NOMEM;
 	e->tls_only = c->tls_only;
 	e->from_s = c->from_s;
 	e->until_s = c->until_s;

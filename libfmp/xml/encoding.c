@@ -18,6 +18,30 @@ bool fmpi_encoding_is_plain(const char *name, size_t len)
 	return false;
 }
 
+bool fmpi_encoding_hides_ascii(const char *name, size_t len)
+{
+	static const char *const begins[] = { "UTF-7",
+					      "UTF7",
+					      "unicode-1-1-utf-7",
+					      "unicode-2-0-utf-7",
+					      "x-unicode-2-0-utf-7",
+					      "x-utf-7",
+					      "csUnicode11UTF7",
+					      "65000",
+					      "cp65000",
+					      "HZ-GB-",
+					      "HZ",
+					      "ISO-2022-",
+					      "csISO2022",
+					      "x-cp5022" };
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		if (len >= strlen(begins[i]) &&
+		    strncasecmp(name, begins[i], strlen(begins[i])) == 0)
+			return true;
+	return false;
+}
+
 bool fmpi_utf16_bom(const uint8_t *p, size_t len)
 {
 	return len >= 2 && ((p[0] == 0xfe && p[1] == 0xff) || (p[0] == 0xff && p[1] == 0xfe));

@@ -14,6 +14,11 @@
  * an attacker.
  */
 bool fmpi_encoding_is_plain(const char *name, size_t len);
+/**
+ * fmpi_encoding_hides_ascii() - may bytes of ASCII stand for others? A receiver that obeys such a
+ * name, as of UTF-7, reads other markup than is here.
+ */
+bool fmpi_encoding_hides_ascii(const char *name, size_t len);
 
 /** fmpi_utf16_bom() - do the bytes start with a UTF-16 byte order mark? */
 bool fmpi_utf16_bom(const uint8_t *p, size_t len);

@@ -71,6 +71,25 @@ ends_meanwhile() {
     sleep 0.3
     gateway_ends
 }
+# Who reads all the time is not slow, however long it takes: more than 32 times the time for a body.
+takes_long() {
+    python3 - "$GATEWAY_PORT" "$PLAIN" <<'PY' && not_charged
+import socket, sys, time
+
+body = open(sys.argv[2], "rb").read()
+s = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+s.sendall(
+    b"POST /length/45000000 HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: text/xml\r\n"
+    b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+)
+begin = time.monotonic()
+have = 0
+while piece := s.recv(65536):
+    have += len(piece)
+    time.sleep(max(0, begin + have / 3e6 - time.monotonic()))
+sys.exit(have < 45000000)
+PY
+}
 not_charged() { [ "$(grep '^event ' "$T/gateway.err" | grep -vc 'kind=good')" = 0 ]; }
 
 start service python3 tests/cli/attachment_service.py
@@ -87,3 +106,8 @@ check broken-off broken_off
 check client-leaves client_leaves
 check not-charged not_charged
 check ends ends_meanwhile
+
+policy 'security="Bc" workers="1"' '' 'body="400ms"' '' "<services><service name='a' path='/*' backend='$SERVICE_URL'/></services>"
+gateway
+GATEWAY_PORT=$PORT
+check takes-long takes_long

@@ -161,6 +161,12 @@ START_TEST(refused)
 			      "a@x")))) "--BB\r\nContent-ID: <a@x>\r\n"
 					"Content-Transfer-Encoding: base64\r\n\r\nQUJD\r\n" END,
 		      FMP_EVENT_UNSUPPORTED, "Content-Transfer-Encoding");
+	/* Some receivers end a part within a line, and would find parts that were not read here. */
+	check_refused(&e, SWA,
+		      XML_ROOT(ENVELOPED(FILED("QUJD"))) PART("a@x", "x--BB\r\n\r\nABC") END,
+		      FMP_EVENT_HTTP, "the boundary stands in the data of a part");
+	check_refused(&e, SWA, XML_ROOT(ENVELOPED(FILED("QUJD")) "<!--BB-->") END, FMP_EVENT_HTTP,
+		      "the boundary stands in the data of a part");
 	/* In SOAP with Attachments it is an element as any other. */
 	check_refused(&e, SWA, XML_ROOT(ENVELOPED(FILED(INCLUDE("a@x")))) PART("a@x", "ABC") END,
 		      FMP_EVENT_SCHEMA, "Element content is not allowed");
@@ -193,6 +199,36 @@ START_TEST(refused)
 }
 END_TEST
 
+/* A receiver that obeys the charset would read '<' where "+ADw-" was inspected. */
+START_TEST(charsets)
+{
+	static const char *const plain[] = {
+		"text/xml; charset=utf-7", "text/xml; x=1; Charset = \"Unicode-1-1-UTF-7\"",
+		"text/xml; charset=HZ-GB-2312", "text/xml; charset=iso-2022-jp",
+		"application/soap+xml; action=\"urn:a\"; charset='UTF-7'"
+	};
+	static const char *const parts[] = { "utf-7", "\"UTF-7\"", "hz-gb-2312" };
+	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCV);
+	char body[1000];
+
+	for (size_t i = 0; i < sizeof(plain) / sizeof(*plain); i++)
+		check_refused(&e, plain[i], ENVELOPED(FILED("QUJD")), FMP_EVENT_UNSUPPORTED,
+			      "only UTF-8 and UTF-16");
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		snprintf(body, sizeof(body),
+			 "--BB\r\nContent-Type: text/xml; charset=%s\r\n\r\n%s\r\n" END, parts[i],
+			 ENVELOPED(FILED("QUJD")));
+		check_refused(&e, "multipart/related; type=\"text/xml\"; boundary=BB", body,
+			      FMP_EVENT_UNSUPPORTED, "only UTF-8 and UTF-16");
+	}
+	check_refused(&e, SWA "; charset=utf-7", XML_ROOT(ENVELOPED(FILED("QUJD"))) END,
+		      FMP_EVENT_UNSUPPORTED, "only UTF-8 and UTF-16");
+	check_taken(&e, SWA "; charset=windows-1252", XML_ROOT(ENVELOPED(FILED("QUJD"))) END,
+		    XML_ROOT(ENVELOPED(FILED("QUJD"))) END);
+	fmp_inspector_free(e.service[0].inspector);
+}
+END_TEST
+
 START_TEST(actions)
 {
 	static const char type[] = "multipart/related; type=\"application/xop+xml\"; boundary=BB; "
@@ -214,6 +250,42 @@ START_TEST(actions)
 	snprintf(body, sizeof(body), root, 'b');
 	check_refused(&e, type, body, FMP_EVENT_HTTP,
 		      "the actions of message and root part differ");
+	fmp_inspector_free(e.service[0].inspector);
+}
+END_TEST
+
+/* Two services at one path: the second is selected by its action, wherever that stands. */
+START_TEST(selected)
+{
+	static const char type[] = "multipart/related; type=\"application/soap+xml\"; boundary=BB";
+	static const char root[] =
+		"--BB\r\nContent-Type: application/soap+xml; action=\"urn:%c\"\r\n\r\n<s:Envelope "
+		"xmlns:s='http://www.w3.org/2003/05/soap-envelope'><s:Body>" FILED(
+			"QUJD") "</s:Body></s:Envelope>\r\n" END;
+	static struct fmp_policy_service services[2] = { { .path = "/s" },
+							 { .path = "/s", .action = "urn:b" } };
+	struct fmp_policy two = { .services = services, .n_services = 2 };
+	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCV);
+	struct fmp_policy_gateway other = policy->gateway;
+	struct fmp_evaluation j;
+	char body[1000];
+
+	e.policy = &two;
+	e.service[1] = e.service[0];
+	e.service[1].demands = &other;
+	e.n_services = 2;
+	other.attachments.allowed = false;
+	for (char action = 'a'; action <= 'b'; action++) {
+		struct fmp_job job = { .body = body, .wsa_action_decides = true };
+
+		job.len = (size_t)snprintf(body, sizeof(body), root, action);
+		strcpy(job.content_type, type);
+		fmp_evaluate(&e, &job, VECTORS_NOW, &j);
+		ck_assert_uint_eq(j.service, action == 'b');
+		ck_assert_msg(j.v.accepted == (action == 'a'), "%s", j.v.detail);
+		ck_assert_int_eq(j.status, action == 'a' ? 0 : 415);
+		fmp_evaluate_clear(&j);
+	}
 	fmp_inspector_free(e.service[0].inspector);
 }
 END_TEST
@@ -417,7 +489,9 @@ int main(void)
 	policy = fmp_policy_default();
 	tcase_add_test(tc, taken);
 	tcase_add_test(tc, refused);
+	tcase_add_test(tc, charsets);
 	tcase_add_test(tc, actions);
+	tcase_add_test(tc, selected);
 	tcase_add_test(tc, signed_base64);
 	tcase_add_loop_test(tc, signed_attachments, 0, sizeof(signatures) / sizeof(signatures[0]));
 	failed = run_tcase("attachments", tc);

@@ -657,6 +657,39 @@ START_TEST(kept_and_closed)
 }
 END_TEST
 
+/* NTLM logs in for the whole connection: the next message, of somebody else, goes on a new one. */
+START_TEST(not_kept_with_a_login)
+{
+	int closed = add_address(false), fd = add_address(true), first, second;
+	struct gw_backend *b = gw_backend_new(base, &url, 1, LONG_S * 1000);
+	struct fmp_field_list fields = { 0 };
+	const struct gw_request r = {
+		.body = "", .content_type = "text/xml", .soap_action = "urn:0", .fields = &fields
+	};
+
+	ck_assert(fmp_field_list_add(&fields, "Authorization", "NTLM TlRMTVNTUAAD"));
+	calls[0].handle = gw_backend_send(b, &r, &ops, &calls[0]);
+	ck_assert(calls[0].handle);
+	first = accept_conn(fd);
+	event_base_loop(base, EVLOOP_NONBLOCK);
+	answer_on(first, 0, 0);
+	wait_for(1);
+	ck_assert_str_eq(calls[0].why, "");
+	start_call(b, 1, 100);
+	second = accept_conn(fd);
+	event_base_loop(base, EVLOOP_NONBLOCK);
+	answer_on(second, 1, 100);
+	wait_for(2);
+	ck_assert_str_eq(calls[1].why, "");
+	gw_backend_free(b);
+	fmp_field_list_exit(&fields);
+	close(first);
+	close(second);
+	close(closed);
+	close(fd);
+}
+END_TEST
+
 /* With the service, waiting, not yet begun: nothing is called, and nothing remains. */
 START_TEST(freed_with_calls)
 {
@@ -700,6 +733,7 @@ int main(void)
 	tcase_add_test(tc, pieces_not_taken);
 	tcase_add_test(tc, pieces_for_nobody);
 	tcase_add_test(tc, kept_and_closed);
+	tcase_add_test(tc, not_kept_with_a_login);
 	tcase_add_test(tc, freed_with_calls);
 	return run_tcase("backend", tc);
 }

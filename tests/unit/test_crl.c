@@ -63,6 +63,29 @@ START_TEST(whose_list_is_out_of_date_is_not_charged)
 }
 END_TEST
 
+/* Not cached, but a message may be signed and endorsed by one: what the first check told stays. */
+START_TEST(a_signer_without_a_list_is_told_twice)
+{
+	struct recipe r = { .key = leaf_key };
+	struct fmpi_signer first = { 0 }, second = { 0 };
+	X509 *c = make_certificate("leaf", &r, ca, ca_key);
+	uint8_t *der = NULL;
+	int n = i2d_X509(c, &der);
+
+	load_crl_from_until(NOW - 10, NOW + 100);
+	ck_assert_int_eq(fmpi_trust_check(trust, der, (size_t)n, NOW + 101, 1, &first, &verdict),
+			 0);
+	ck_assert_int_eq(fmpi_trust_check(trust, der, (size_t)n, NOW + 101, 1, &second, &verdict),
+			 0);
+	ck_assert_uint_eq(fmpi_trust_hits(trust), 0);
+	ck_assert_uint_eq(first.der_len, (size_t)n);
+	ck_assert_int_eq(memcmp(first.der, der, first.der_len), 0);
+	ck_assert_int_eq(EVP_PKEY_eq(first.key, second.key), 1);
+	OPENSSL_free(der);
+	X509_free(c);
+}
+END_TEST
+
 START_TEST(ones_become_good_with_the_revocation_list)
 {
 	struct recipe r = { .key = leaf_key };
@@ -592,6 +615,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, cache_ends_with_the_revocation_list);
+	tcase_add_test(tc, a_signer_without_a_list_is_told_twice);
 	tcase_add_test(tc, ones_become_good_with_the_revocation_list);
 	tcase_add_test(tc, whose_list_is_out_of_date_is_not_charged);
 	tcase_add_test(tc, lists_are_not_all_that_can_be_wrong);

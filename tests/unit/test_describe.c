@@ -108,6 +108,21 @@ START_TEST(rewrites_places_only)
 }
 END_TEST
 
+/* Each of these places would search the rest of the text: the test would take minutes. */
+START_TEST(rewrites_in_linear_time)
+{
+	static const char place[] = "Address>";
+	size_t n = (size_t)1 << 19;
+	char *text = malloc(n * strlen(place) + 1), *to = text;
+
+	ck_assert_ptr_nonnull(text);
+	for (size_t i = 0; i < n; i++)
+		to = stpcpy(to, place);
+	assert_rewritten(text, text);
+	free(text);
+}
+END_TEST
+
 START_TEST(checks_what_a_service_sends)
 {
 	ck_assert_ptr_null(fmp_describe_check("Text/XML; charset=utf-8", "\xef\xbb\xbf <a/>", 8));
@@ -281,6 +296,7 @@ int main(void)
 	tcase_add_test(tc, reads_nothing_else);
 	tcase_add_test(tc, gives_out_hosts_only);
 	tcase_add_test(tc, rewrites_places_only);
+	tcase_add_test(tc, rewrites_in_linear_time);
 	tcase_add_test(tc, checks_what_a_service_sends);
 	tcase_add_test(tc, reads_get_without_a_body);
 	tcase_add_test(tc, offers_served_ports_only);

@@ -125,6 +125,7 @@ START_TEST(what_is_not)
 	REQUEST("X-Forwarded-For: 192.0.2.1\r\nX_Forwarded_For: 192.0.2.1\r\n"
 		"X-Forwarded-Host: a\r\nx-forwarded-anything: b\r\nForwarded: for=192.0.2.1\r\n"
 		"X-Real-IP: 192.0.2.1\r\nX-Fmp-Subject: CN=root\r\nX_FMP_USER: root\r\n"
+		"X.Forwarded.For: 192.0.2.1\r\nX~Fmp!User: root\r\nX.Real.IP: 192.0.2.1\r\n"
 		"Content_Length: 5\r\nTransfer_Encoding: chunked\r\nX-Original-URL: /admin\r\n"
 		"X-Rewrite-Url: /admin\r\nProxy: http://evil\r\n",
 		"");
@@ -174,7 +175,7 @@ START_TEST(rules_of_the_policy)
 
 	check_forwarded(
 		START
-		"x-debug-a: 1\r\nX-Debug: 2\r\nX-Debu: 3\r\nX-SITE: forged\r\nx_site: forged\r\nX_DEBUG_b: 4\r\nServer: d\r\n" END,
+		"x-debug-a: 1\r\nX-Debug: 2\r\nX-Debu: 3\r\nX-SITE: forged\r\nx_site: forged\r\nx.site: forged\r\nX_DEBUG_b: 4\r\nServer: d\r\n" END,
 		&how, "X-Debu: 3\r\nServer: d\r\nX-Site: a b\r\nX-Both: c\r\n");
 	how.answer = true;
 	check_forwarded("HTTP/1.1 200 OK\r\nX-Debug: 2\r\nSERVER: d\r\nX-Site: 1\r\n" END, &how,
@@ -223,12 +224,46 @@ START_TEST(who_the_client_is)
 		     "X-Forwarded-Proto: https\r\nX-Forwarded-Host: front.example:8443\r\n"
 		     "Forwarded: for=\"203.0.113.9:1234\", for=\"[2001:db8::2]\", for=10.0.0.2, "
 		     "for=10.0.0.1;host=\"front.example:8443\";proto=https\r\n");
+	/* A listed proxy may pass on what its client wrote, in another spelling. */
+	check_client("X-Forwarded-Proto: https\r\nX-Forwarded-Host: front\r\n"
+		     "X_Forwarded_Proto: http\r\nX_Forwarded_Host: evil\r\n",
+		     "10.0.0.1", NULL, false, true,
+		     "X-Forwarded-For: 10.0.0.1\r\nX-Forwarded-Proto: https\r\n"
+		     "X-Forwarded-Host: front\r\n"
+		     "Forwarded: for=10.0.0.1;host=\"front\";proto=https\r\n");
 	/* Even a listed proxy may repeat what its client wrote. */
 	check_client(
 		"X-Forwarded-Proto: gopher\r\nX-Forwarded-Host: a\";for=evil\r\n", "10.0.0.1", NULL,
 		false, true,
 		"X-Forwarded-For: 10.0.0.1\r\nX-Forwarded-Proto: http\r\nX-Forwarded-Host: gw\r\n"
 		"Forwarded: for=10.0.0.1;host=\"gw\";proto=http\r\n");
+}
+END_TEST
+
+START_TEST(logins_of_a_connection)
+{
+	static const struct {
+		const char *name, *value;
+		bool of_connection;
+	} cases[] = {
+		{ "Authorization", "NTLM TlRMTVNTUAAB", true },
+		{ "authorization", "negotiate YII=", true },
+		{ "Authorization", "Negotiate", true },
+		{ "Authorization", "Basic TlRMTQ==", false },
+		{ "Authorization", "Negotiated x", false },
+		{ "Authorization", "", false },
+		{ "X-Authorization", "NTLM x", false },
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct fmp_field_list l = { 0 };
+
+		ck_assert(fmp_field_list_add(&l, "Accept", "*/*"));
+		ck_assert(fmp_field_list_add(&l, cases[i].name, cases[i].value));
+		ck_assert_msg(fmp_forward_is_of_connection(&l) == cases[i].of_connection, "%s: %s",
+			      cases[i].name, cases[i].value);
+		fmp_field_list_exit(&l);
+	}
 }
 END_TEST
 
@@ -242,5 +277,6 @@ int main(void)
 	tcase_add_test(t, connection_names_no_others);
 	tcase_add_test(t, rules_of_the_policy);
 	tcase_add_test(t, who_the_client_is);
+	tcase_add_test(t, logins_of_a_connection);
 	return run_tcase("fields", t);
 }

@@ -102,8 +102,10 @@ END_TEST
 
 START_TEST(spellings)
 {
-	static const char *const ours[] = { "X-Fmp-Subject", "x_fmp_subject", "X-FMP-x", "x-who",
-					    "X_WHO",	     "x-fmp_user",    "X-Fmp-" };
+	static const char *const ours[] = { "X-Fmp-Subject", "x_fmp_subject", "X-FMP-x",
+					    "x-who",	     "X_WHO",	      "x-fmp_user",
+					    "X-Fmp-",	     "X.Fmp.Subject", "X!Fmp~User",
+					    "X.Who" };
 	static const char *const others[] = { "X-Fm",	"X-Fmp", "XFmp-Subject",
 					      "X-Who2", "X-Wh",	 "Authorization" };
 

@@ -87,6 +87,11 @@ START_TEST(taken)
 		    "<e/>\r\n----=_BB--",
 		    "[0 id=http://t.org/0 type=TEXT/XML coding=0]Content-Type: TEXT/XML\r\n"
 		    "Content-ID: <http://t.org/0>\r\n\n<e/>[end 0]");
+	/* The word in its own value, and in an action. */
+	check_taken("multipart/related; boundary=\"boundary=1\"; type=\"text/xml\"; "
+		    "start-info=\"application/soap+xml; action=\\\"http://t.org/?start=1\\\"\"",
+		    "--boundary=1\r\nContent-Type: text/xml\r\n\r\n<e/>\r\n--boundary=1--",
+		    "[0 id= type=text/xml coding=0]Content-Type: text/xml\r\n\n<e/>[end 0]");
 	check_taken(TYPE,
 		    ROOT "--BB\r\nContent-Transfer-Encoding: base64\r\n"
 			 "Content-Length: 4\r\n\r\nQUJD\r\n" END,
@@ -148,6 +153,15 @@ START_TEST(headers)
 		      "two parts have one Content-ID");
 	check_refused(TYPE, ROOT "--BB\r\nContent-ID: r%40x\r\n\r\n\r\n" END, FMP_EVENT_HTTP,
 		      "two parts have one Content-ID");
+	/* Decoded twice; '+' as a form has it; with the scheme of a URL. */
+	check_refused(TYPE, ROOT "--BB\r\nContent-ID: <r%2540x>\r\n\r\n\r\n" END, FMP_EVENT_HTTP,
+		      "two parts have one Content-ID");
+	check_refused(TYPE,
+		      ROOT "--BB\r\nContent-ID: <a+b>\r\n\r\n\r\n"
+			   "--BB\r\nContent-ID: <a%20b>\r\n\r\n\r\n" END,
+		      FMP_EVENT_HTTP, "two parts have one Content-ID");
+	check_refused(TYPE, ROOT "--BB\r\nContent-ID: <cid:r@x>\r\n\r\n\r\n" END, FMP_EVENT_HTTP,
+		      "two parts have one Content-ID");
 	check_refused(TYPE, ROOT "--BB\r\nContent-ID: <a> (b)\r\n\r\n\r\n" END, FMP_EVENT_HTTP,
 		      "a Content-ID is malformed");
 	check_refused(TYPE, ROOT "--BB\r\nContent-Transfer-Encoding: x-uu\r\n\r\n\r\n" END,
@@ -189,6 +203,7 @@ START_TEST(types)
 	static const char twice[] = "a parameter of the Content-Type stands twice";
 	static const char boundary[] = "the boundary is not one of RFC 2046";
 	static const char malformed[] = "a parameter of the Content-Type is malformed";
+	static const char readings[] = "a parameter of the Content-Type has two readings";
 	char longest[200] = "multipart/related; boundary=";
 
 	check_refused("multipart/mixed; boundary=BB", ROOT END, FMP_EVENT_HTTP,
@@ -199,7 +214,7 @@ START_TEST(types)
 	check_refused(TYPE "; Start=\"<a@x>\"", ROOT END, FMP_EVENT_HTTP, twice);
 	check_refused("multipart/related; boundary*0=B; boundary*1=B", ROOT END, FMP_EVENT_HTTP,
 		      "a parameter of the Content-Type is in the form of RFC 2231");
-	check_refused("multipart/related; boundary=\"B\\\"B\"", ROOT END, FMP_EVENT_HTTP, boundary);
+	check_refused("multipart/related; boundary=\"B\\\"B\"", ROOT END, FMP_EVENT_HTTP, readings);
 	check_refused("multipart/related; boundary=\"BB \"", ROOT END, FMP_EVENT_HTTP, boundary);
 	check_refused("multipart/related; boundary=\"\"", ROOT END, FMP_EVENT_HTTP, boundary);
 	check_refused("multipart/related; boundary=", ROOT END, FMP_EVENT_HTTP, malformed);
@@ -208,6 +223,20 @@ START_TEST(types)
 	check_refused("multipart/related; boundary=BB,CC", ROOT END, FMP_EVENT_HTTP,
 		      "the Content-Type is malformed");
 	check_refused("multipart/related; boundary=\"BB", ROOT END, FMP_EVENT_HTTP, malformed);
+	/* Where receivers would find another boundary or root. */
+	check_refused("multipart/related; boundary=\"B\\B\"", ROOT END, FMP_EVENT_HTTP, readings);
+	check_refused("multipart/related; xboundary=CC; boundary=BB", ROOT END, FMP_EVENT_HTTP,
+		      readings);
+	check_refused("multipart/related; x=\"Boundary = CC\"; boundary=BB", ROOT END,
+		      FMP_EVENT_HTTP, readings);
+	check_refused("multipart/related; x=boundary=CC; boundary=BB", ROOT END, FMP_EVENT_HTTP,
+		      readings);
+	check_refused("multipart/related; x=\"\\\"; boundary=CC; y=\\\"\"; boundary=BB", ROOT END,
+		      FMP_EVENT_HTTP, readings);
+	check_refused("multipart/related; x=\"\\\";start=<b@x>; y=\\\"\"; boundary=BB", ROOT END,
+		      FMP_EVENT_HTTP, readings);
+	check_refused("multipart/related; start=\"<r@\\x>\"; boundary=BB", ROOT END, FMP_EVENT_HTTP,
+		      readings);
 	memset(longest + strlen(longest), 'B', FMP_MIME_BOUNDARY + 1);
 	check_refused(longest, ROOT END, FMP_EVENT_HTTP,
 		      "a parameter of the Content-Type is too long");

@@ -3,6 +3,8 @@
  * Messages that are signed by the key of an EncryptedKey or by a key derived from it, and endorsing
  * signatures: made by WSS4J (tests/interop/wss4j/Symmetric.java), and changed here.
  */
+#include <unistd.h>
+
 #include "run.h"
 #include "tokens.h"
 
@@ -362,6 +364,143 @@ START_TEST(a_replay_without_its_endorsement)
 }
 END_TEST
 
+/* ---- what a sender leaves out or exchanges behind its signatures ---- */
+
+/* WS-Security 1.1, 7.3: a name by SHA-1 needs no Id. */
+START_TEST(a_key_without_an_id)
+{
+	static const char id[] = " Id=\"@EK\"";
+	struct fmp_inspect_config cfg = symmetric_config(SIGNED, FMP_SYMMETRIC_ENDORSED);
+	struct fmp_inspector *i = make_inspector(&cfg);
+	struct bytes b = read_symmetric("endorsed-by-sha1-name");
+	char *from = fill_ids(b, id);
+
+	expect_verdict(i, replace_text(b, from, ""), "no Id", GOOD, true, "");
+	free(from);
+	fmp_inspector_free(i);
+}
+END_TEST
+
+/* With a list of certificates, in which no secret is. */
+START_TEST(endorsed_by_a_secret)
+{
+	struct fmp_inspect_config cfg = symmetric_config(SIGNED, FMP_SYMMETRIC_ENDORSED);
+	struct bytes b = read_symmetric("endorsed");
+	char *from = fill_ids(b, "<wsse:Reference URI=\"#@BST\"");
+	char *to = fill_ids(b, "<wsse:Reference URI=\"#@EK\"");
+	char *type = copy_between(b, from, "/>"), *whole;
+	struct fmp_inspector *i;
+
+	cfg.certificates = tests_path(TOKENS_PKI "clients.pem");
+	i = make_inspector(&cfg);
+	b = replace_text(b, "xmldsig-more#rsa-sha256", "xmldsig-more#hmac-sha256");
+	ck_assert_int_gt(asprintf(&whole, "%s%s", from, type), 0);
+	b = replace_text(b, whole, to);
+	free(whole);
+	expect_verdict(i, b, "by a secret", FMP_EVENT_UNSUPPORTED, false, "by a secret");
+	free(type);
+	free(from);
+	free(to);
+	fmp_inspector_free(i);
+}
+END_TEST
+
+/* WS-Security UsernameToken profile 1.1, 4: a key may be made of a password; not here, but it is legal. */
+START_TEST(by_a_user)
+{
+	struct fmp_inspect_config cfg = symmetric_config(SIGNED, FMP_SYMMETRIC_SUPPORTED);
+	struct bytes b = read_symmetric("user");
+	char users[] = "/tmp/fmp-test-users.XXXXXX";
+	int fd;
+	char *from = fill_ids(b, "<wsse:Reference URI=\"#@EK\"");
+	char *id = copy_between(b, "<wsse:UsernameToken wsu:Id=\"", "\""), *to;
+	struct fmp_inspector *i;
+
+	ck_assert_int_gt(asprintf(&to, "<wsse:Reference URI=\"#%s\"", id), 0);
+	fd = mkstemp(users);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(dprintf(fd, "jane:correct horse, battery\n"), 28);
+	close(fd);
+	cfg.passwords = users;
+	cfg.max_age_ms = 2 * 3600 * 1000;
+	i = make_inspector(&cfg);
+	expect_verdict(i, read_symmetric("user"), "user", GOOD, true, "");
+	expect_verdict(i, read_symmetric("user-derived"), "derived", GOOD, true, "");
+	expect_verdict(i, replace_text(b, from, to), "by a password", FMP_EVENT_UNSUPPORTED, false,
+		       "password");
+	fmp_inspector_free(i);
+	cfg.symmetric = FMP_SYMMETRIC_ENDORSED;
+	i = make_inspector(&cfg);
+	expect_verdict(i, read_symmetric("user"), "user", FMP_EVENT_UNSUPPORTED, false,
+		       "an endorsing signature is missing");
+	fmp_inspector_free(i);
+	unlink(users);
+	free(from);
+	free(id);
+	free(to);
+}
+END_TEST
+
+/* The holder of an earlier assertion is none of this one. */
+START_TEST(endorsed_by_the_holder_of_no_key)
+{
+	static const char name[] = "<wsse:Reference URI=\"#";
+	struct fmp_inspect_config cfg = symmetric_config(SIGNED, FMP_SYMMETRIC_ENDORSED);
+	struct fmp_policy_saml saml = token_saml();
+	struct bytes bearer = read_symmetric("bearer-unsigned");
+	struct bytes b = read_symmetric("asymmetric-endorsed");
+	char *assertion, *id, *bst, *put, *from, *to;
+	struct fmp_inspector *i;
+
+	strcpy(saml.issuers[0].trust, tests_path(PKI "idp.crt"));
+	cfg.saml = &saml;
+	i = make_inspector(&cfg);
+	assertion = copy_between(bearer, "<saml2:Assertion", "</saml2:Assertion>");
+	id = copy_between((struct bytes){ .p = assertion }, " ID=\"", "\"");
+	bst = copy_between(b, "x509-token-profile-1.0#X509v3\" wsu:Id=\"", "\"");
+	ck_assert_int_gt(asprintf(&put, "<saml2:Assertion%s</saml2:Assertion></wsse:Security>",
+				  assertion),
+			 0);
+	ck_assert_int_gt(asprintf(&from, "%s%s\"", name, bst), 0);
+	ck_assert_int_gt(asprintf(&to, "%s%s\"", name, id), 0);
+	b = replace_text(replace_text(b, "</wsse:Security>", put), from, to);
+	expect_verdict(i, read_symmetric("holder-endorses"), "holder", GOOD, true, "");
+	expect_verdict(i, b, "bearer", FMP_EVENT_TOKEN, false, "confirms no key");
+	free(assertion);
+	free(id);
+	free(bst);
+	free(put);
+	free(from);
+	free(to);
+	free(bearer.p);
+	fmp_inspector_free(i);
+}
+END_TEST
+
+/* An assertion's key has no certificate, whether or not it was seen before. */
+START_TEST(the_identity_of_a_holder)
+{
+	struct fmp_inspect_config cfg = symmetric_config(SIGNED, FMP_SYMMETRIC_ENDORSED);
+	struct fmp_policy_saml saml = token_saml();
+	struct fmp_inspector *i;
+
+	strcpy(saml.issuers[0].trust, tests_path(PKI "idp.crt"));
+	cfg.saml = &saml;
+	cfg.identity = true;
+	i = make_inspector(&cfg);
+	for (unsigned n = 0; n < 3; n++) {
+		struct bytes b = read_symmetric("holder-endorses");
+		struct fmp_inspection v = inspect_at(i, b, NOW);
+
+		ck_assert_msg(v.accepted, "%s", v.detail);
+		ck_assert_uint_eq(v.identity.methods, FMP_ASSURANCE_BIT(FMP_ASSURANCE_SAML));
+		fmp_inspection_clear(&v);
+		free(b.p);
+	}
+	fmp_inspector_free(i);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("symmetric");
@@ -378,5 +517,10 @@ int main(void)
 			    (int)(sizeof(attacks) / sizeof(attacks[0])));
 	tcase_add_test(tc, one_refusal_after_the_key_is_used);
 	tcase_add_test(tc, a_replay_without_its_endorsement);
+	tcase_add_test(tc, a_key_without_an_id);
+	tcase_add_test(tc, endorsed_by_a_secret);
+	tcase_add_test(tc, by_a_user);
+	tcase_add_test(tc, endorsed_by_the_holder_of_no_key);
+	tcase_add_test(tc, the_identity_of_a_holder);
 	return run_tcase("symmetric", tc);
 }

@@ -204,6 +204,85 @@ START_TEST(str_transform_of_what_is_no_token)
 }
 END_TEST
 
+/* ---- an endorsing signature with an STR-Transform ---- */
+
+#define DS_START "<ds:Signature xmlns:ds=\"" NS_DS "\""
+
+/* An EncryptedKey for the server. */
+static const char *encrypt_key(const unsigned char *key, size_t n)
+{
+	FILE *f = fopen(tests_path("interop/vectors/pki/server.crt"), "r");
+	X509 *cert = PEM_read_X509(f, NULL, NULL, NULL);
+	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(X509_get0_pubkey(cert), NULL);
+	unsigned char wrapped[1024];
+	size_t len = sizeof(wrapped);
+
+	fclose(f);
+	ck_assert_int_eq(EVP_PKEY_encrypt_init(ctx), 1);
+	ck_assert_int_eq(EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING), 1);
+	ck_assert_int_eq(EVP_PKEY_encrypt(ctx, wrapped, &len, key, n), 1);
+	EVP_PKEY_CTX_free(ctx);
+	X509_free(cert);
+	return append_text("<xenc:EncryptedKey xmlns:xenc=\"" NS_XENC "\" Id=\"EK\">"
+			   "<xenc:EncryptionMethod Algorithm=\"" NS_XENC "rsa-oaep-mgf1p\"/>"
+			   "<xenc:CipherData><xenc:CipherValue>%s</xenc:CipherValue>"
+			   "</xenc:CipherData></xenc:EncryptedKey>",
+			   base64_of(wrapped, len));
+}
+
+/* Give the Signature of a message an Id, and put one that endorses it behind it. Frees the message. */
+static struct bytes endorse_message(struct bytes b, const struct signing *by)
+{
+	char *start = strstr(b.p, DS_START), *end = strstr(start, "</wsse:Security>");
+	const char *inner, *first, *info;
+	struct bytes out;
+
+	/* SignedInfo declares what Signature has declared. */
+	inner = start + strlen(DS_START "><ds:SignedInfo xmlns:ds=\"" NS_DS "\"");
+	first = append_text(DS_START " Id=\"SIG\"><ds:SignedInfo%.*s", (int)(end - inner), inner);
+	info = append_text(
+		"<ds:SignedInfo xmlns:ds=\"" NS_DS "\">" EXC_METHOD(
+			"CanonicalizationMethod") "<ds:SignatureMethod Algorithm=\"%s\">"
+						  "</ds:SignatureMethod>%s%s</ds:SignedInfo>",
+		by->method, reference_text("SIG", first), by->more);
+	ck_assert_int_gt(asprintf(&out.p,
+				  "%.*s%s" DS_START ">%s<ds:SignatureValue>%s</ds:SignatureValue>"
+				  "<ds:KeyInfo>%s</ds:KeyInfo></ds:Signature>%s",
+				  (int)(start - b.p), b.p, first, info, signature_text(by, info),
+				  by->key_info, end),
+			 0);
+	free(b.p);
+	out.len = strlen(out.p);
+	return out;
+}
+
+START_TEST(str_transform_of_who_endorses)
+{
+	static const unsigned char secret[32] = { 1 };
+	struct fmp_inspect_config c = cfg;
+	EVP_PKEY *key = EVP_PKEY_new_mac_key(EVP_PKEY_HMAC, NULL, secret, sizeof(secret));
+	struct signing s = { .key = key,
+			     .method = NS_DSMORE "hmac-sha256",
+			     .digest = "SHA256",
+			     .token = encrypt_key(secret, sizeof(secret)),
+			     .key_info = STR("<wsse:Reference URI=\"#EK\"></wsse:Reference>") };
+	struct signing by = sign_by(leaf_key, leaf);
+
+	c.key = tests_path("interop/vectors/pki/server.key");
+	by.key_info = append_text(ID_STR(DATA(CERT)), certificate_text(leaf));
+	by.more = "";
+	expect_signed(&c, endorse_message(signed_message(&s), &by), "none", FMP_EVENT_GOOD, "");
+	by.more = reference_with("STR", STR_METHOD,
+				 append_text(BST("", ASKS("X509v3")), certificate_text(leaf)));
+	expect_signed(&c, endorse_message(signed_message(&s), &by), "his own", FMP_EVENT_GOOD, "");
+	by.more = reference_with("STR", STR_METHOD,
+				 append_text(BST("", ASKS("X509v3")), certificate_text(ed_leaf)));
+	expect_signed(&c, endorse_message(signed_message(&s), &by), "another", FMP_EVENT_SIGNATURE,
+		      "digest");
+	EVP_PKEY_free(key);
+}
+END_TEST
+
 /* ---- PKIPath ---- */
 
 /* The Base64 of a SEQUENCE of them; NULL ends the list. */
@@ -351,6 +430,7 @@ int main(void)
 	tcase_add_test(tc, ed25519_and_p521);
 	tcase_add_test(tc, str_transform);
 	tcase_add_test(tc, str_transform_of_what_is_no_token);
+	tcase_add_test(tc, str_transform_of_who_endorses);
 	tcase_add_test(tc, pkipath);
 	tcase_add_test(tc, pkipath_forged);
 	tcase_add_test(tc, pkipath_revoked);

@@ -12,6 +12,7 @@
 #include "backend_conn.h"
 #include "backend_url.h"
 #include <fmp/internal/evtimer.h>
+#include <fmp/internal/forward_fields.h>
 #include <fmp/internal/job.h>
 
 /* Length of the fixed part of a request header. */
@@ -28,6 +29,7 @@ struct gw_call {
 	const struct gw_call_ops *ops;
 	void *ctx;
 	struct fmp_addr source; /* {0}: not limited */
+	bool of_connection; /* it logs in on the connection, which nobody else may get */
 	bool feeding, chunked; /* the rest of the request is to come, in chunks */
 	size_t len;
 	char bytes[]; /* the request; kept until a connection is open */
@@ -182,6 +184,7 @@ static void on_reply(struct gw_backend_conn *conn, const struct fmp_http *h, boo
 					.address = b->url->address[conn->address],
 					.port = b->url->port };
 
+	keep &= !((const struct gw_call *)conn->call)->of_connection;
 	finish_call(conn->call, &reply);
 	release_conn(b, conn, keep);
 }
@@ -375,6 +378,7 @@ static struct gw_call *create_call(struct gw_backend *b, const struct gw_request
 	call->feeding = r->pieces;
 	call->chunked = r->pieces && r->rest == GW_BACKEND_CHUNKED;
 	call->backend = b;
+	call->of_connection = fields && fmp_forward_is_of_connection(r->fields);
 	event_assign(&call->timer, b->base, -1, 0, on_timer, call);
 	return call;
 }

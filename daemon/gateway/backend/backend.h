@@ -121,7 +121,8 @@ struct gw_call_ops {
  * @ops: must outlive the call
  *
  * An idle connection is checked before it is used. A sent message is never repeated: the service
- * may have acted on it before it closed the connection.
+ * may have acted on it before it closed the connection. A connection on which a message logs in
+ * (fmp_forward_is_of_connection()) is closed behind its reply.
  *
  * Return: NULL without memory; no callback follows.
  */

@@ -157,16 +157,17 @@ static void start_progress(struct gw_connection *c, size_t len)
 
 /*
  * A service may be slow to send what is relayed, and has a time limit of its own: the client is slow
- * only if it has left bytes unread since the last check.
+ * only if it has left bytes unread since the last check. A long reply takes long: the checks count
+ * in which the client has read less than its share of the longest reply that is held.
+ * @had: bytes that it has read since
  */
-static bool is_relay_stalled(struct gw_connection *c)
+static bool is_relay_too_slow(struct gw_connection *c, uint64_t had)
 {
 	bool stalled = c->relay.paused && c->relay.stalled;
 
 	c->relay.stalled = c->relay.paused;
-	if (c->relay.paused && !stalled)
-		c->progress.checks++;
-	return stalled;
+	c->progress.checks += c->relay.paused && had < FMP_JOB_REPLY_MAX / CHECKS_MAX;
+	return (stalled && had < c->progress.least) || c->progress.checks >= CHECKS_MAX;
 }
 
 bool gw_respond_is_too_slow(struct gw_connection *c)
@@ -174,8 +175,8 @@ bool gw_respond_is_too_slow(struct gw_connection *c)
 	uint64_t acked = gw_stream_acknowledged(c->stream), had = acked - c->progress.acked;
 
 	c->progress.acked = acked;
-	if (c->relay.open && !is_relay_stalled(c))
-		return c->progress.checks >= CHECKS_MAX;
+	if (c->relay.open)
+		return is_relay_too_slow(c, had);
 	return had < c->progress.least || ++c->progress.checks >= CHECKS_MAX;
 }
 
@@ -252,7 +253,7 @@ void gw_respond_begin_relay(struct gw_connection *c, int status, const char *typ
 	part[0].iov_len = text.len;
 	gw_stream_send(c->stream, part, 3);
 	gw_connection_response_started(c);
-	start_progress(c, len ? known : FMP_JOB_REPLY_MAX);
+	start_progress(c, known < FMP_JOB_REPLY_MAX ? known : FMP_JOB_REPLY_MAX);
 }
 
 /* A service's own 503 gets no Retry-After: it may have acted on the message. */

@@ -58,7 +58,7 @@ void fmp_field_list_exit(struct fmp_field_list *l);
 bool fmp_field_list_next(const struct fmp_field_list *l, size_t *at, struct fmp_field *out);
 
 /**
- * fmp_field_find() - the last field of this name
+ * fmp_field_find() - the last field of exactly this name, without regard to case
  * @name: in lower case
  *
  * Return: false: there is none.
@@ -66,10 +66,21 @@ bool fmp_field_list_next(const struct fmp_field_list *l, size_t *at, struct fmp_
 bool fmp_field_find(const struct fmp_field_list *l, const char *name, struct fmp_field *out);
 
 /**
- * fmp_field_name_is() - compare names without regard to case
- * @name: in lower case, with '-'
+ * fmp_field_name_fold() - the character of a name as servers read it
  *
- * Underscores equal hyphens: CGI and many servers map both to one variable (HTTP_X_FORWARDED_FOR).
+ * CGI and many servers map hyphens to underscores (HTTP_X_FORWARDED_FOR), PHP dots and lighttpd all
+ * other characters, too: no such character makes another name.
+ */
+static inline char fmp_field_name_fold(char c)
+{
+	if (c >= 'A' && c <= 'Z')
+		return (char)(c | 0x20);
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ? c : '-';
+}
+
+/**
+ * fmp_field_name_is() - compare names as servers read them (fmp_field_name_fold())
+ * @name: in lower case, with '-'
  */
 bool fmp_field_name_is(const char *text, size_t n, const char *name);
 

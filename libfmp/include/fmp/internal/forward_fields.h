@@ -33,6 +33,13 @@ struct fmp_forward_fields {
 bool fmp_forward_fields(struct fmp_field_list *out, const struct fmp_http *h,
 			const struct fmp_forward_fields *how);
 
+/**
+ * fmp_forward_is_of_connection() - does Authorization log in on the connection (NTLM, Negotiate)?
+ *
+ * The service may take all that follows on this connection for the same user's.
+ */
+bool fmp_forward_is_of_connection(const struct fmp_field_list *l);
+
 /** struct fmp_forwarded_by - what is proven of the client of a request */
 struct fmp_forwarded_by {
 	const struct fmp_addr *peer; /**< the other side of the connection */

@@ -57,7 +57,7 @@ size_t fmp_identity_fields_format(const struct fmp_policy_identity *names,
  * fmp_identity_is_field() - does a field of a client look like one of these?
  * @names: of the policy; NULL: only the default names
  *
- * Names are compared without case, and '_' equals '-': CGI and many servers map both to one
+ * Names are compared without case, and '_' or '.' equals '-': CGI and many servers map both to one
  * variable. Whatever begins with "X-Fmp-" is one.
  */
 bool fmp_identity_is_field(const struct fmp_policy_identity *names, const char *name, size_t len);
