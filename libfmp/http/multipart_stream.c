@@ -130,6 +130,31 @@ static struct fmp_multipart_reference *find_reference(struct fmp_multipart_strea
 	return NULL;
 }
 
+/*
+ * Some receivers end a part at the boundary within a line, too. Look also for one of which earlier
+ * bytes are the beginning: it is refused before all of it was handed on.
+ */
+static int check_data(struct fmp_multipart_stream *s)
+{
+	const char *p = s->mime.data, *delimiter = s->mime.delimiter;
+	size_t n = s->mime.data_len, most = s->mime.n_delimiter - 1, head = n < most ? n : most;
+	char seam[2 * sizeof(s->tail)];
+
+	memcpy(mempcpy(seam, s->tail, s->n_tail), p, head);
+	if (memmem(seam, s->n_tail + head, delimiter, most + 1) ||
+	    memmem(p, n, delimiter, most + 1))
+		return refuse(s, 400, FMP_EVENT_HTTP, "the boundary stands in the data of a part");
+	head += s->n_tail;
+	if (n >= most) {
+		s->n_tail = most;
+		memcpy(s->tail, p + n - most, most);
+	} else {
+		s->n_tail = head < most ? head : most;
+		memcpy(s->tail, seam + head - s->n_tail, s->n_tail);
+	}
+	return 0;
+}
+
 /* As fmpi_xop_resolve() for a message that is whole. */
 static int check_part(struct fmp_multipart_stream *s)
 {
@@ -144,6 +169,7 @@ static int check_part(struct fmp_multipart_stream *s)
 			      "an xop:Include names a part with a Content-Transfer-Encoding");
 	if (r)
 		r->came = true;
+	s->n_tail = 0;
 	return 0;
 }
 
@@ -234,7 +260,9 @@ static int pass_event(struct fmp_multipart_stream *s, enum fmp_mime_event e)
 		ret = check_part(s);
 	if (e == FMP_MIME_PART && !ret)
 		good = put_part(s);
-	else if (e == FMP_MIME_DATA)
+	if (e == FMP_MIME_DATA)
+		ret = check_data(s);
+	if (e == FMP_MIME_DATA && !ret)
 		good = put(s, s->mime.data, s->mime.data_len);
 	return ret || good ? ret : get_error(s);
 }

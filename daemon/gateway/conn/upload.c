@@ -16,9 +16,9 @@
 
 #define UPLOAD_MIN    (64u << 10) /* a shorter request is held */
 #define UPLOAD_UNSENT (64u << 10) /* bytes buffered for the service before reading pauses */
-/* In each body timeout a client has to send this share of the body; and so many are the most. */
+/* In each body timeout a client has to send so much; less than a share of a held body only so often. */
+#define PROGRESS_MIN  4096u
 #define CHECKS_MAX    32u
-#define PROGRESS_MIN  4096u /* bytes; minimum share */
 
 struct gw_upload {
 	struct fmp_multipart_stream *stream;
@@ -372,10 +372,11 @@ void gw_upload_pass(struct gw_connection *c)
 void gw_upload_check_progress(struct gw_connection *c)
 {
 	struct gw_upload *u = c->upload;
-	uint64_t share = u->has_length ? u->length / CHECKS_MAX : 0;
 	uint64_t came = c->http.bytes - u->checked;
 
-	if (came < (share > PROGRESS_MIN ? share : PROGRESS_MIN) || ++u->checks >= CHECKS_MAX)
+	/* A long request takes long: count when the client is slower than a held one may be. */
+	u->checks += came < get_demands(c)->limits.body_bytes / CHECKS_MAX;
+	if (came < PROGRESS_MIN || u->checks >= CHECKS_MAX)
 		refuse(c, FMP_EVENT_CONNECTION, 408, "the body did not come in time");
 	else
 		arm_progress(c);

@@ -36,6 +36,8 @@ struct fmp_multipart_stream {
 	/* private */
 	struct fmp_mime mime;
 	bool unreferenced;
+	size_t n_tail;
+	char tail[2 + FMP_MIME_BOUNDARY]; /* last bytes of the part so far */
 	char *references; /* that `reference` points into */
 	struct fmp_multipart_reference *reference;
 	size_t n_references;
