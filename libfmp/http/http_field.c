@@ -39,6 +39,8 @@ static const char *const field_names[] = {
 	[F_FETCH_SITE] = "sec-fetch-site",
 };
 
+#define CONNECTION_MAX 1024u /* bytes of all Connection fields */
+
 #define SEEN(h, f) ((h)->seen & (1u << (f)))
 
 static enum fmp_http_state parse_content_length(struct fmp_http *h)
@@ -98,11 +100,18 @@ static bool is_end_to_end(const char *name, size_t n)
 	return false;
 }
 
-/* RFC 9110 7.6.1; further Connection fields add to the first. */
+/*
+ * RFC 9110 7.6.1; further Connection fields add to the first. Each field is looked for in all of
+ * them when it is forwarded: they must not be long.
+ */
 static enum fmp_http_state parse_connection(struct fmp_http *h)
 {
 	const char *p = h->value;
 
+	h->connection_bytes += (unsigned)h->n_value;
+	if (h->connection_bytes > CONNECTION_MAX)
+		return fmp_http_refuse(h, h->limits.response ? 502 : 431,
+				       "the Connection fields are too long");
 	for (p += strspn(p, ", \t"); *p; p += strspn(p, ", \t")) {
 		size_t n = strcspn(p, ", \t");
 

@@ -227,3 +227,15 @@ check keeps-alive keeps_alive
 check a-body-with-get body_with_get
 check passes-to-the-service passes
 check passes-no-other passes_no_other
+
+# A proxy names its clients, and the host by which they see it.
+behind_a_proxy() {
+    passed_text '200 text/xml' '<w:definitions xmlns:w="http://schemas.xmlsoap.org/wsdl/"><a location="http://@HERE@/svc"/></w:definitions>'
+    [ "$(got '/passed?wsdl' -H 'X-Forwarded-For: 192.0.2.5' -H 'X-Forwarded-Proto: https' -H 'X-Forwarded-Host: front.example')" = 200 ] &&
+        in_body '<a location="https://front.example/passed"/>'
+}
+sed -i 's|<services>|<proxies><proxy address="127.0.0.1" tells="x-forwarded-for"/></proxies>&|' "$T/policy.xml"
+start gateway "$BIN/fmp-gateway" --policy "$T/policy.xml" --listen 127.0.0.1:0 --verbose
+listening gateway
+wait_for 20 grep -q ready "$T/gateway.err"
+check passes-behind-a-proxy behind_a_proxy

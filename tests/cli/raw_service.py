@@ -37,9 +37,11 @@ def read_request(stream):
             length = int(value)
         line = stream.readline()
     stream.read(length)
+    if line == b"":
+        return False
     with open(log + ".head", "wb") as out:
         out.writelines(lines)
-    return line != b""
+    return True
 
 
 def answer(connection, request):

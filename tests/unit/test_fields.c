@@ -162,6 +162,27 @@ START_TEST(connection_names_no_others)
 }
 END_TEST
 
+/* Each field is looked for in all that Connection names: without a bound, a message costs seconds. */
+START_TEST(connection_is_short)
+{
+	char text[4096], names[401];
+	struct fmp_http h;
+
+	memset(names, ',', sizeof(names) - 1);
+	names[sizeof(names) - 1] = '\0';
+	snprintf(text, sizeof(text), START "Connection: a%s\r\nConnection: b%s\r\n" END, names,
+		 names);
+	h = read_text(text, false);
+	fmp_http_exit(&h);
+	snprintf(text, sizeof(text),
+		 START "Connection: a%s\r\nConnection: b%s\r\nConnection: %s\r\n" END, names, names,
+		 names);
+	h = http_read(&limits, text, strlen(text));
+	ck_assert(h.state == FMP_HTTP_REFUSED && h.status == 431);
+	fmp_http_exit(&h);
+}
+END_TEST
+
 START_TEST(rules_of_the_policy)
 {
 	const struct fmp_policy_fields rules = {
@@ -275,6 +296,7 @@ int main(void)
 	tcase_add_test(t, what_is_forwarded);
 	tcase_add_test(t, what_is_not);
 	tcase_add_test(t, connection_names_no_others);
+	tcase_add_test(t, connection_is_short);
 	tcase_add_test(t, rules_of_the_policy);
 	tcase_add_test(t, who_the_client_is);
 	tcase_add_test(t, logins_of_a_connection);

@@ -62,6 +62,7 @@ struct gw_connection {
 		uint8_t *body;
 		size_t len;
 		struct fmp_field_list fields; /* that are forwarded */
+		char *origin; /* of a description to be passed: by which the client sees us */
 	} reply; /* a service's reply, while it is inspected or secured */
 	struct {
 		struct gw_call *handle; /* NULL: none */

@@ -95,7 +95,6 @@ static const char *rewrite_reply(struct gw_connection *c, const struct gw_reply 
 		.to = svc->url->path,
 		.prefix = svc->from ? svc->from->path : NULL,
 	};
-	char origin[FMP_DESCRIBE_URL];
 	const char *why;
 
 	if (r->http->coding != FMP_CONTENT_CODING_IDENTITY)
@@ -103,10 +102,8 @@ static const char *rewrite_reply(struct gw_connection *c, const struct gw_reply 
 	why = fmp_describe_check(r->content_type, r->body, r->len);
 	if (why)
 		return why;
-	return gw_describe_url(c, "", origin) &&
-			       fmp_describe_rewrite(out, &service, origin, r->body, r->len)
-		       ? NULL
-		       : "no memory";
+	return fmp_describe_rewrite(out, &service, c->reply.origin, r->body, r->len) ? NULL
+										     : "no memory";
 }
 
 static void respond_passed(struct gw_connection *c, const struct gw_reply *r)
@@ -148,6 +145,15 @@ static bool on_reserve(void *ctx, size_t have, size_t max)
 	return gw_buffer_budget_reserve_reply(ctx, have, max);
 }
 
+/* The fields of the request are freed once it is sent. Return: false without memory. */
+static bool keep_origin(struct gw_connection *c)
+{
+	char origin[FMP_DESCRIBE_URL];
+
+	c->reply.origin = gw_describe_url(c, "", origin) ? strdup(origin) : NULL;
+	return c->reply.origin;
+}
+
 static struct gw_call *send_request(struct gw_connection *c)
 {
 	static const struct gw_call_ops ops = { .done = on_passed_reply, .reserve = on_reserve };
@@ -155,7 +161,7 @@ static struct gw_call *send_request(struct gw_connection *c)
 	struct gw_forwarding f = { 0 };
 	struct gw_call *call = NULL;
 
-	if (gw_forwarding_of_request(c, false, &f)) {
+	if (keep_origin(c) && gw_forwarding_of_request(c, false, &f)) {
 		r.target = f.target.bytes;
 		r.fields = &f.fields;
 		call = gw_backend_send(c->shared->backend[c->service], &r, &ops, c);

@@ -96,6 +96,7 @@ bool gw_exchange_route(struct gw_connection *c)
 void gw_exchange_release_reply(struct gw_connection *c)
 {
 	free(c->reply.body);
+	free(c->reply.origin);
 	fmp_field_list_exit(&c->reply.fields);
 	memset(&c->reply, 0, sizeof(c->reply));
 	gw_buffer_budget_reply_forwarded(c);

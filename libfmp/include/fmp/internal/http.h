@@ -102,7 +102,7 @@ struct fmp_http {
 	const char *detail; /**< static text */
 
 	/* private */
-	unsigned pos, version, n_fields, field, seen, tokens;
+	unsigned pos, version, n_fields, field, seen, tokens, connection_bytes;
 	uint32_t header_used, digits;
 	uint64_t length; /**< remaining bytes of the body or the chunk */
 	bool skip_line, chunked, has_type, has_coding, target_too_long;
