@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "named_headers.h"
 #include "schema/wsdl.h"
 
 /* libxml2 counts bytes in int. */
@@ -185,6 +186,8 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 			return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
 		*i->named = *cfg->header_blocks;
 	}
+	if (!ret && i->schema && fmpi_named_headers_add_bound(i, fmpi_schema_wsdl(i->schema)))
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
 	if (!ret && (is_encrypted || by_hmac))
 		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, cfg->keys, &i->key, err)
 			       : refuse_missing(cfg, "a private key", err);

@@ -4,8 +4,11 @@
 #include <string.h>
 
 #include "namespace_context.h"
+#include "schema/wsdl.h"
 #include "soap/named_header.h"
+#include "wss/wsse.h"
 #include "xml/c14n.h"
+#include "xml/names.h"
 
 #define refuse(v, kind, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
@@ -22,6 +25,72 @@ static bool is_clear_allowed(const struct fmp_policy_header *h)
 	return h->is_signed == FMP_HEADER_SIGNED_NO;
 }
 
+static bool has_entry(const struct fmp_policy_headers *named, const char *ns, const char *local)
+{
+	for (unsigned i = 0; i < named->n; i++)
+		if (strcmp(named->block[i].ns, ns) == 0 &&
+		    (strcmp(named->block[i].local, local) == 0 ||
+		     strcmp(named->block[i].local, "*") == 0))
+			return true;
+	return false;
+}
+
+/* Blocks that the gateway reads itself stay with it, whatever a binding says. */
+static bool is_application(const char *ns)
+{
+	static const char *const own[] = { "",	      NS_SOAP11, NS_SOAP12, NS_WSSE,
+					   NS_WSSE11, NS_WSA,	 NS_WSA2004 };
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (strcmp(ns, own[i]) == 0)
+			return false;
+	return true;
+}
+
+int fmpi_named_headers_add_bound(struct fmp_inspector *i, const struct fmpi_wsdl *w)
+{
+	for (unsigned k = 0; w && k < w->n_headers; k++) {
+		const struct fmpi_wsdl_name *name = &w->header[k];
+		struct fmp_policy_header *h;
+
+		if (!i->named)
+			i->named = calloc(1, sizeof(*i->named));
+		if (!i->named)
+			return FMP_ERR_NOMEM;
+		h = &i->named->block[i->named->n];
+		if (i->named->n == FMP_HEADER_BLOCKS_MAX || !is_application(name->ns) ||
+		    has_entry(i->named, name->ns, name->local) ||
+		    strlen(name->ns) >= sizeof(h->ns) || strlen(name->local) >= sizeof(h->local))
+			continue;
+		*h = (struct fmp_policy_header){ .understood = true,
+						 .forwarded = true,
+						 .bound = true };
+		strcpy(h->ns, name->ns);
+		strcpy(h->local, name->local);
+		i->named->n++;
+	}
+	return 0;
+}
+
+/* Must it be signed? One of a binding only if dropping it would break what its sender demands. */
+static bool needs_signature(const struct fmp_policy_header *h, const struct fmpi_soap *soap,
+			    const xmlNode *block)
+{
+	return h->bound ? fmpi_wsse_must_understand(block, soap->ns) : !is_clear_allowed(h);
+}
+
+static int refuse_unsigned(const struct fmp_inspector *i, const struct fmp_policy_header *h,
+			   const xmlNode *n, struct fmp_inspection *v)
+{
+	bool is_unsupported = h->bound && (i->headers == FMP_HEADERS_STRIP || i->tree);
+
+	return refuse(v, is_unsupported ? FMP_EVENT_UNSUPPORTED : FMP_EVENT_UNSIGNED, n,
+		      h->bound ? "header block %s must be understood, but is not signed, so it is "
+				 "not forwarded"
+			       : "header block %s is not signed",
+		      (const char *)n->name);
+}
+
 int fmpi_named_headers_check(const struct fmp_inspector *i, const struct fmpi_soap *soap,
 			     const struct fmpi_signedinfo *info, struct fmp_inspection *v)
 {
@@ -35,9 +104,8 @@ int fmpi_named_headers_check(const struct fmp_inspector *i, const struct fmpi_so
 
 		if (!h)
 			continue;
-		if (info && !is_clear_allowed(h) && !fmpi_signedinfo_covers(info, n))
-			return refuse(v, FMP_EVENT_UNSIGNED, n, "header block %s is not signed",
-				      (const char *)n->name);
+		if (info && needs_signature(h, soap, n) && !fmpi_signedinfo_covers(info, n))
+			return refuse_unsigned(i, h, n, v);
 		if (++count[h - named->block] > 1 && h->required)
 			return refuse(v, info ? FMP_EVENT_WRAPPING : FMP_EVENT_SOAP, n,
 				      "header block %s stands twice", (const char *)n->name);

@@ -6,6 +6,14 @@
 #include "inspector.h"
 #include "verified_signature.h"
 
+struct fmpi_wsdl;
+
+/**
+ * fmpi_named_headers_add_bound() - name the blocks of the WSDL's header bindings, unless the policy
+ * does; @w: NULL: none. Return: 0, FMP_ERR_NOMEM.
+ */
+int fmpi_named_headers_add_bound(struct fmp_inspector *i, const struct fmpi_wsdl *w);
+
 /**
  * fmpi_named_headers_check() - are the required blocks there, and those signed that must be?
  * @info: the signature; NULL: this security verifies none

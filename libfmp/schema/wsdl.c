@@ -256,6 +256,8 @@ void fmpi_wsdl_free(struct fmpi_wsdl *w)
 		free_name(&w->operation[i].in);
 		free_name(&w->operation[i].out);
 	}
+	for (unsigned i = 0; i < w->n_headers; i++)
+		free_name(&w->header[i]);
 	free(w->operation);
 	free(w->note);
 	fmpi_wsdl_close(w);

@@ -12,6 +12,8 @@
 #define FMPI_WSDL_OPERATIONS 16384
 /** Maximum notes about operations that are left out; of more only the number is reported. */
 #define FMPI_WSDL_NOTES	     8
+/** Maximum header blocks that bindings name; further ones are as those that no binding names. */
+#define FMPI_WSDL_HEADERS    24
 
 /** struct fmpi_wsdl_name - name of an element; local NULL: none */
 struct fmpi_wsdl_name {
@@ -35,6 +37,9 @@ struct fmpi_wsdl {
 	} file[FMPI_WSDL_FILES];
 	struct fmpi_schema_set types;
 	struct fmpi_wsdl_operation *operation;
+	/** header blocks of the bindings, each once */
+	struct fmpi_wsdl_name header[FMPI_WSDL_HEADERS];
+	unsigned n_headers;
 	struct fmp_error *note; /**< what is left out, why and where */
 	unsigned n_files, n_operations, capacity, n_notes;
 	unsigned n_left_out; /**< n_notes, and those beyond FMPI_WSDL_NOTES */

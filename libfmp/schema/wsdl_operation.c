@@ -265,6 +265,10 @@ static int read_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const x
 					       rpc ? answer : NULL, &o->out);
 	free(answer);
 	if (!ret)
+		ret = fmpi_wsdl_read_headers(r, in);
+	if (!ret && out)
+		ret = fmpi_wsdl_read_headers(r, out);
+	if (!ret)
 		r->w->n_empty += o->in.empty && !is_bound(r->w, o);
 	return ret;
 }

@@ -134,6 +134,58 @@ static int read_document_part(const struct fmpi_wsdl_reader *r, const xmlNode *b
 	return copy_name(r, out, element.ns, element.local);
 }
 
+/* ---- header bindings (WSDL 1.1 3.7) ---- */
+
+static bool has_header(const struct fmpi_wsdl *w, const struct fmpi_wsdl_qname *name)
+{
+	for (unsigned i = 0; i < w->n_headers; i++)
+		if (strcmp(w->header[i].local, name->local) == 0 &&
+		    strcmp(w->header[i].ns, name->ns) == 0)
+			return true;
+	return false;
+}
+
+/* The element of the part that the binding puts into the Header. Return: false: none is named. */
+static bool find_header_element(const struct fmpi_wsdl_reader *r, const xmlNode *header,
+				struct fmpi_wsdl_qname *out)
+{
+	const char *part = fmpi_attribute(header, NULL, "part");
+	const char *use = fmpi_attribute(header, NULL, "use");
+	struct fmpi_wsdl_qname of;
+	const xmlNode *message = part && fmpi_wsdl_qname(header, "message", &of)
+					 ? fmpi_wsdl_find(r, "message", &of)
+					 : NULL;
+
+	if (!message || (use && strcmp(use, "literal") != 0))
+		return false;
+	for (const xmlNode *n = fmpi_first(message); n; n = fmpi_next(n)) {
+		const char *name = fmpi_attribute(n, NULL, "name");
+
+		if (fmpi_is(n, NS_WSDL, "part") && name && strcmp(name, part) == 0)
+			return fmpi_wsdl_qname(n, "element", out);
+	}
+	return false;
+}
+
+int fmpi_wsdl_read_headers(const struct fmpi_wsdl_reader *r, const xmlNode *bound)
+{
+	struct fmpi_wsdl *w = r->w;
+	int ret = 0;
+
+	for (const xmlNode *n = bound; n && !ret; n = fmpi_walk_next(bound, n)) {
+		struct fmpi_wsdl_qname name;
+
+		if ((!fmpi_is(n, NS_WSDL_SOAP, "header") &&
+		     !fmpi_is(n, NS_WSDL_SOAP12, "header")) ||
+		    !find_header_element(r, n, &name) || has_header(w, &name) ||
+		    w->n_headers == FMPI_WSDL_HEADERS)
+			continue;
+		/* Counted first: fmpi_wsdl_free() frees what a failure leaves. */
+		ret = copy_name(r, &w->header[w->n_headers++], name.ns, name.local);
+	}
+	return ret;
+}
+
 /* A schema may only refer to namespaces that it imports. */
 static bool add_import(xmlNode *schema, const char *ns)
 {

@@ -66,6 +66,9 @@ int fmpi_wsdl_read_direction(const struct fmpi_wsdl_reader *r, const xmlNode *bo
 			     const xmlNode *abstract, const char *rpc_name,
 			     struct fmpi_wsdl_name *out);
 
+/** fmpi_wsdl_read_headers() - add the header blocks that the input or output of an operation binds. */
+int fmpi_wsdl_read_headers(const struct fmpi_wsdl_reader *r, const xmlNode *bound);
+
 /* ---- wsdl_operation.c ---- */
 
 int fmpi_wsdl_read_binding(struct fmpi_wsdl_reader *r, const xmlNode *b);

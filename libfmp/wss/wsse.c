@@ -199,7 +199,7 @@ const char *fmp_local_id(const char *uri)
 	return uri + 1;
 }
 
-static bool must_understand(const xmlNode *block, const char *soap_ns)
+bool fmpi_wsse_must_understand(const xmlNode *block, const char *soap_ns)
 {
 	const char *value = fmpi_attribute(block, soap_ns, "mustUnderstand");
 
@@ -211,7 +211,7 @@ bool fmpi_wsse_is_not_understood(const struct fmpi_wsse *w, const xmlNode *n, co
 {
 	struct fmpi_role role;
 
-	if (fmpi_is(n, NS_WSSE, "Security") || !must_understand(n, soap_ns) ||
+	if (fmpi_is(n, NS_WSSE, "Security") || !fmpi_wsse_must_understand(n, soap_ns) ||
 	    fmpi_role_of(n, soap_ns, &role) || fmpi_is(n, NS_WSA, "FaultTo") ||
 	    fmpi_is(n, NS_WSA2004, "FaultTo"))
 		return false;

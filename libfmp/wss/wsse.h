@@ -92,6 +92,9 @@ int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct f
 int fmpi_wsse_read_encrypted(const struct fmpi_soap *soap, unsigned encrypted,
 			     struct fmpi_wsse *out, struct fmp_inspection *v);
 
+/** fmpi_wsse_must_understand() - does its sender demand that the receiver understands the block? */
+bool fmpi_wsse_must_understand(const xmlNode *block, const char *soap_ns);
+
 /** fmpi_wsse_is_not_understood() - must this block be understood, and is not? */
 bool fmpi_wsse_is_not_understood(const struct fmpi_wsse *w, const xmlNode *block,
 				 const char *soap_ns);

@@ -18,6 +18,16 @@
 #define XML_TYPE "Content-Type: text/xml\r\n"
 #define BYTES_7	 "\r\n<a></a>"
 
+/* A root and the header of a first part, in one chunk; its data follow in many. */
+#define PARTS                                                                                         \
+	START "Content-Type: multipart/related; type=\"text/xml\"; boundary=b\r\n"                    \
+	      "Transfer-Encoding: chunked\r\n\r\n"                                                    \
+	      "9b\r\n--b\r\nContent-Type: text/xml\r\n\r\n"                                           \
+	      "<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Body><a/></s:Body>" \
+	      "</s:Envelope>\r\n--b\r\nContent-ID: <a>\r\n\r\n\r\n"
+#define PARTS_END "0\r\n\r\n"
+#define LONG_PART "40\r\n0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\r\n"
+
 static const struct attack rows[] = {
 	ROW("HTTP smuggling", "Content-Length and chunked", HTTP,
 	    START XML_TYPE "Content-Length: 7\r\nTransfer-Encoding: chunked\r\n" BYTES_7),
@@ -144,6 +154,42 @@ static const struct attack rows[] = {
 	ROW("HTTP bodies", "a MIME multipart without a part", HTTP,
 	    START "Content-Type: multipart/related; type=\"application/xop+xml\"; boundary=b\r\n"
 		  "Content-Length: 7\r\n" BYTES_7),
+	MANY("MIME parts", "one Content-ID twice", HTTP,
+	     PARTS "@*"
+		   "26\r\n\r\n--b\r\nContent-ID: <%61>\r\n\r\nx\r\n--b--\r\n\r\n" PARTS_END,
+	     LONG_PART, 1200),
+	MANY("MIME parts", "the boundary within a line", HTTP,
+	     PARTS "@*"
+		   "23\r\nx--b\r\nContent-ID: <c>\r\n\r\nx\r\n--b--\r\n\r\n" PARTS_END,
+	     LONG_PART, 1200),
+	MANY("MIME parts", "a bare line feed before the boundary", HTTP,
+	     PARTS "@*"
+		   "23\r\n\n--b\r\nContent-ID: <c>\r\n\r\nx\r\n--b--\r\n\r\n" PARTS_END,
+	     LONG_PART, 1200),
+	MANY("MIME parts", "no closing delimiter", HTTP,
+	     PARTS "@*"
+		   "1d\r\n\r\n--b\r\nContent-ID: <c>\r\n\r\nx\r\n\r\n" PARTS_END,
+	     LONG_PART, 1200),
+	MANY("MIME parts", "parts behind the closing delimiter", HTTP,
+	     PARTS "@*"
+		   "2b\r\n\r\n--b--\r\n--b\r\nContent-ID: <c>\r\n\r\nx\r\n--b--\r\n\r\n" PARTS_END,
+	     LONG_PART, 1200),
+	MANY("MIME parts", "two Content-Types of a part", HTTP,
+	     PARTS
+	     "@*"
+	     "45\r\n\r\n--b\r\nContent-Type: text/plain\r\ncontent-type: text/xml\r\n\r\nx\r\n"
+	     "--b--\r\n\r\n" PARTS_END,
+	     LONG_PART, 1200),
+	MANY("MIME parts", "a space before the colon of a part's field", HTTP,
+	     PARTS "@*"
+		   "25\r\n\r\n--b\r\nContent-ID : <c>\r\n\r\nx\r\n--b--\r\n\r\n" PARTS_END,
+	     LONG_PART, 1200),
+	MANY("MIME parts", "a nested multipart with the beginning of its boundary", HTTP,
+	     PARTS
+	     "@*"
+	     "44\r\n\r\n--b\r\nContent-Type: multipart/mixed; boundary=bb\r\n\r\n--bb--\r\n--b--"
+	     "\r\n\r\n" PARTS_END,
+	     LONG_PART, 1200),
 	ROW("HTTP bodies", "a form", BROWSER,
 	    START
 	    "Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 7\r\n" BYTES_7),

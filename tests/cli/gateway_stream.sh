@@ -105,6 +105,25 @@ facet_is_held() {
     # Not longer than what is held.
     [ "$(send /take mtom length 2000000)" = 413 ] && [ "$(logged)" = "$n" ]
 }
+# curl URL OPTION...: it waits for 100 Continue.
+curl_passes() {
+    local n status
+    n=$(logged)
+    status=$(curl -s -m 30 -o "$T/answer" -w '%{http_code}' -H 'Content-Type: multipart/related; type="text/xml"; boundary=b' \
+        -H 'SOAPAction: ""' --data-binary "@$T/body" "$@")
+    [ "$status" = 200 ] || { echo "status $status"; tail -n 3 "$T/gateway.err"; return 1; }
+    got $((n + 1)) " complete $(wc -c <"$T/body") $(sha256sum <"$T/body" | cut -d' ' -f1)"
+}
+with_tls() {
+    local before after
+    curl_passes -k "https://127.0.0.1:$GATEWAY_PORT/slow" || return 1
+    before=$(rss)
+    curl_passes -k "https://127.0.0.1:$GATEWAY_PORT/slow" || return 1
+    curl_passes -k -H 'Transfer-Encoding: chunked' "https://127.0.0.1:$GATEWAY_PORT/take" || return 1
+    after=$(rss)
+    echo "KiB: $before, then $after"
+    [ $((after - before)) -lt 2048 ]
+}
 ends_meanwhile() {
     send /take swa length 1000000 slow >/dev/null &
     pids+=($!)
@@ -112,6 +131,12 @@ ends_meanwhile() {
     gateway_ends
 }
 
+{
+    printf -- "--b\r\nContent-Type: text/xml\r\n\r\n<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Body>"
+    printf "<file xmlns='urn:f'><data>QUJD</data></file></s:Body></s:Envelope>\r\n--b\r\n\r\n"
+    head -c $LARGE /dev/zero
+    printf '\r\n--b--\r\n'
+} >"$T/body"
 start service python3 tests/cli/upload_service.py "$T/log"
 listening service
 SERVICE_URL=http://127.0.0.1:$PORT
@@ -142,10 +167,16 @@ check service-leaves service_leaves
 check service-is-stuck service_is_stuck
 check early-answer early_answer
 check works-after-all works_after_all
+check curl curl_passes "http://127.0.0.1:$GATEWAY_PORT/take"
 check ends ends_meanwhile
 sed -i "s|file.xsd|short.xsd|" "$T/policy.xml"
-BACKEND=$SERVICE_URL
 gateway
 GATEWAY_PORT=$PORT
 check facet-is-held facet_is_held
+check ends-held gateway_ends
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=gw -keyout "$T/tls.key" -out "$T/tls.crt" 2>/dev/null
+sed -i "s|short.xsd|file.xsd|; s|<attachments|<tls certificate='$T/tls.crt' key='$T/tls.key'/>&|" "$T/policy.xml"
+gateway
+GATEWAY_PORT=$PORT
+check with-tls with_tls
 check ends-well gateway_ends

@@ -57,9 +57,9 @@ build/fuzz/http build/fuzz/answer build/fuzz/proxy: build/fuzz/%: tests/fuzz/fuz
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 # The parts of a message with attachments.
-FUZZ_MIME := $(wildcard libfmp/mime/*.c)
+FUZZ_MIME := $(wildcard libfmp/mime/*.c) libfmp/http/multipart_stream.c
 fuzz: build/fuzz/mime
-build/fuzz/mime: tests/fuzz/fuzz_mime.c $(FUZZ_MIME) tests/unit/mime_cuts.h libfmp/include/fmp/internal/mime.h
+build/fuzz/mime: tests/fuzz/fuzz_mime.c $(FUZZ_MIME) tests/unit/mime_cuts.h $(patsubst %,libfmp/include/fmp/internal/%.h,mime multipart_stream)
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 

@@ -247,6 +247,42 @@ static const struct row {
 	  { { .ns = XROAD, .local = "id", .understood = true } },
 	  FMP_EVENT_GOOD,
 	  "!xroad" },
+	{ "of a header binding",
+	  SENT(EB),
+	  INFO(REF("eb", EB)),
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(EBMS, "Messaging", .bound = true) },
+	  FMP_EVENT_GOOD,
+	  "<env:Header>" EB "</env:Header>" },
+	{ "of a header binding, not signed",
+	  SENT(EB),
+	  NULL,
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(EBMS, "Messaging", .bound = true) },
+	  FMP_EVENT_UNSUPPORTED,
+	  "must be understood, but is not signed" },
+	{ "of a header binding, not signed, among signed ones",
+	  SENT(EB),
+	  NULL,
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_SIGNED,
+	  1,
+	  { NAME(EBMS, "Messaging", .bound = true) },
+	  FMP_EVENT_UNSIGNED,
+	  "must be understood, but is not signed" },
+	{ "of a header binding, not signed, and none must understand it",
+	  SENT(PLAIN("s", "SessionHeader", SALES, "1")),
+	  NULL,
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(SALES, "SessionHeader", .bound = true) },
+	  FMP_EVENT_GOOD,
+	  "!SessionHeader" },
 	{ "ONVIF, a reference parameter",
 	  SENT(SUBSCRIPTION),
 	  NULL,
@@ -334,6 +370,63 @@ out:
 }
 END_TEST
 
+/* ---- header bindings of a WSDL ---- */
+
+#define VECTORS "tests/interop/vectors/"
+
+/* Write a copy of the orders' WSDL that binds eb:Messaging to the request. */
+static void write_wsdl(const char *dir)
+{
+	char command[900];
+
+	snprintf(command, sizeof(command),
+		 "cp " VECTORS "orders.xsd %s/ && sed 's|<wsdl:portType|<wsdl:message name=\"h\">"
+		 "<wsdl:part name=\"b\" element=\"eb:Messaging\" xmlns:eb=\"" EBMS
+		 "\"/></wsdl:message>&|; s|</wsdl:input><wsdl:output><soap|<soap:header "
+		 "message=\"tns:h\" part=\"b\" use=\"literal\"/>&|' " VECTORS
+		 "orders.wsdl >%s/orders.wsdl",
+		 dir, dir);
+	ck_assert_int_eq(system(command), 0);
+}
+
+/* The policy names none, or this one otherwise: then it counts. */
+START_TEST(blocks_of_bindings)
+{
+	char dir[] = "/tmp/fmp-headers.XXXXXX", schema[64], command[64];
+	struct attack a = { .variant = "bound", .text = SENT(EB), .info = INFO(REF("eb", EB)) };
+	struct encrypted_row row = { .security = FMP_SECURITY_BCS };
+	struct fmp_inspect_config cfg = encrypted_config(&row);
+	const struct fmp_policy_headers other = {
+		.n = 1, .block = { { .ns = EBMS, .local = "*", .forwarded = false } }
+	};
+	struct attack_bytes b = attack_make(pki, &a);
+	struct fmp_inspector *i;
+	struct fmp_inspection v;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	write_wsdl(dir);
+	snprintf(schema, sizeof(schema), "%s/orders.wsdl", dir);
+	if (_i)
+		cfg.schema = schema;
+	if (_i == 2)
+		cfg.header_blocks = &other;
+	i = make_inspector(&cfg);
+	v = inspect_bytes(i, b.p, b.len);
+	if (_i == 1)
+		ck_assert_msg(v.accepted && memmem(v.forward, v.forward_len, EB, strlen(EB)), "%s",
+			      v.detail);
+	else
+		ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_UNSUPPORTED &&
+				      strstr(v.detail, "Messaging must be understood"),
+			      "%s", v.detail);
+	fmp_inspection_clear(&v);
+	fmp_inspector_free(i);
+	free(b.p);
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	ck_assert_int_eq(system(command), 0);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("named_headers");
@@ -342,5 +435,6 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, named_blocks, 0, 2 * COUNT(rows));
 	tcase_add_loop_test(tc, named_blocks_in_a_tree, 0, COUNT(rows));
+	tcase_add_loop_test(tc, blocks_of_bindings, 0, 3);
 	return run_tcase("named_headers", tc);
 }

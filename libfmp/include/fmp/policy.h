@@ -308,6 +308,9 @@ struct fmp_policy_header {
 	bool understood; /**< the service understands it: mustUnderstand is satisfied */
 	bool required; /**< each message has exactly one */
 	bool forwarded; /**< to the service */
+	/** not of the policy, but of a header binding of the WSDL: without a signature it is as one
+	 * that is not named */
+	bool bound;
 	enum fmp_header_signed is_signed;
 };
 
