@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int refuse(struct fmp_multipart_stream *s, int status, enum fmp_event_kind kind,
-		  const char *detail)
+static int refuse_stream(struct fmp_multipart_stream *s, int status, enum fmp_event_kind kind,
+			 const char *detail)
 {
 	s->status = status;
 	s->kind = kind;
@@ -18,11 +18,11 @@ static int refuse_as_mime(struct fmp_multipart_stream *s)
 {
 	enum fmp_event_kind kind = s->mime.kind;
 
-	return refuse(s,
-		      kind == FMP_EVENT_OVERSIZE      ? 413
-		      : kind == FMP_EVENT_UNSUPPORTED ? 415
-						      : 400,
-		      kind, s->mime.detail);
+	return refuse_stream(s,
+			     kind == FMP_EVENT_OVERSIZE	     ? 413
+			     : kind == FMP_EVENT_UNSUPPORTED ? 415
+							     : 400,
+			     kind, s->mime.detail);
 }
 
 struct fmp_multipart_stream *fmp_multipart_stream_new(const char *content_type,
@@ -132,7 +132,7 @@ static struct fmp_multipart_reference *find_reference(struct fmp_multipart_strea
 
 /*
  * Some receivers end a part at the boundary within a line, too. Look also for one of which earlier
- * bytes are the beginning: it is refused before all of it was handed on.
+ * bytes are the beginning: it is refused before all of it was forwarded.
  */
 static int check_data(struct fmp_multipart_stream *s)
 {
@@ -143,7 +143,8 @@ static int check_data(struct fmp_multipart_stream *s)
 	memcpy(mempcpy(seam, s->tail, s->n_tail), p, head);
 	if (memmem(seam, s->n_tail + head, delimiter, most + 1) ||
 	    memmem(p, n, delimiter, most + 1))
-		return refuse(s, 400, FMP_EVENT_HTTP, "the boundary stands in the data of a part");
+		return refuse_stream(s, 400, FMP_EVENT_HTTP,
+				     "the boundary stands in the data of a part");
 	head += s->n_tail;
 	if (n >= most) {
 		s->n_tail = most;
@@ -163,10 +164,11 @@ static int check_part(struct fmp_multipart_stream *s)
 	bool xop = strcmp(s->mime.root.media, "application/xop+xml") == 0;
 
 	if (!r && (xop || !s->unreferenced))
-		return refuse(s, 400, FMP_EVENT_SOAP, "nothing refers to an attachment");
+		return refuse_stream(s, 400, FMP_EVENT_SOAP, "nothing refers to an attachment");
 	if (r && r->included && part->coding != FMP_MIME_IDENTITY)
-		return refuse(s, 415, FMP_EVENT_UNSUPPORTED,
-			      "an xop:Include names a part with a Content-Transfer-Encoding");
+		return refuse_stream(
+			s, 415, FMP_EVENT_UNSUPPORTED,
+			"an xop:Include names a part with a Content-Transfer-Encoding");
 	if (r)
 		r->came = true;
 	s->n_tail = 0;
@@ -177,12 +179,12 @@ static int check_all_came(struct fmp_multipart_stream *s)
 {
 	for (size_t i = 0; i < s->n_references; i++)
 		if (s->reference[i].included && !s->reference[i].came)
-			return refuse(s, 400, FMP_EVENT_SOAP,
-				      "an xop:Include names no part of the message");
+			return refuse_stream(s, 400, FMP_EVENT_SOAP,
+					     "an xop:Include names no part of the message");
 	return 0;
 }
 
-/* ---- what is handed on ---- */
+/* ---- what is forwarded ---- */
 
 uint64_t fmp_multipart_stream_begin(struct fmp_multipart_stream *s, const uint64_t *len,
 				    bool (*out)(void *ctx, const void *bytes, size_t len),
@@ -196,12 +198,12 @@ uint64_t fmp_multipart_stream_begin(struct fmp_multipart_stream *s, const uint64
 	return s->left;
 }
 
-static bool put(struct fmp_multipart_stream *s, const void *bytes, size_t n)
+static bool put_bytes(struct fmp_multipart_stream *s, const void *bytes, size_t n)
 {
-	/* Only behind empty parts, more is handed on than was read: the line end of a delimiter. */
+	/* Only behind empty parts, more is forwarded than was read: the line end of a delimiter. */
 	if (s->has_length && n > s->left) {
-		refuse(s, 415, FMP_EVENT_UNSUPPORTED,
-		       "empty parts without a line end before the next delimiter");
+		refuse_stream(s, 415, FMP_EVENT_UNSUPPORTED,
+			      "empty parts without a line end before the next delimiter");
 		return false;
 	}
 	s->left -= s->has_length ? n : 0;
@@ -217,18 +219,19 @@ static bool put_part(struct fmp_multipart_stream *s)
 	p = stpcpy(stpcpy(stpcpy(p, "\r\n"), s->mime.delimiter), "\r\n");
 	p = mempcpy(p, part->header, part->header_len);
 	p = mempcpy(p, "\r\n", 2);
-	return put(s, text, (size_t)(p - text));
+	return put_bytes(s, text, (size_t)(p - text));
 }
 
-/* Blanks for what was not handed on: an epilogue, which receivers skip (RFC 2046 5.1.1). */
+/* Blanks for what was not forwarded: an epilogue, which receivers skip (RFC 2046 5.1.1). */
 static bool put_filling(struct fmp_multipart_stream *s)
 {
 	static const char blanks[] =
 		"                                                                ";
-	bool good = s->left < 2 || put(s, "\r\n", 2);
+	bool good = s->left < 2 || put_bytes(s, "\r\n", 2);
 
 	while (good && s->left)
-		good = put(s, blanks, s->left < sizeof(blanks) - 1 ? s->left : sizeof(blanks) - 1);
+		good = put_bytes(s, blanks,
+				 s->left < sizeof(blanks) - 1 ? s->left : sizeof(blanks) - 1);
 	return good;
 }
 
@@ -239,7 +242,7 @@ static bool put_end(struct fmp_multipart_stream *s)
 	p = stpcpy(stpcpy(stpcpy(p, "\r\n"), s->mime.delimiter), "--");
 	if (!s->has_length)
 		p = stpcpy(p, "\r\n");
-	if (!put(s, text, (size_t)(p - text)))
+	if (!put_bytes(s, text, (size_t)(p - text)))
 		return false;
 	return !s->has_length || put_filling(s);
 }
@@ -263,7 +266,7 @@ static int pass_event(struct fmp_multipart_stream *s, enum fmp_mime_event e)
 	if (e == FMP_MIME_DATA)
 		ret = check_data(s);
 	if (e == FMP_MIME_DATA && !ret)
-		good = put(s, s->mime.data, s->mime.data_len);
+		good = put_bytes(s, s->mime.data, s->mime.data_len);
 	return ret || good ? ret : get_error(s);
 }
 

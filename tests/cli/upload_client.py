@@ -27,9 +27,9 @@ root = (
 ).encode()
 media = 'application/xop+xml; type="text/xml"' if MTOM else "text/xml"
 head = f"--B-1\r\nContent-Type: {media}\r\nContent-ID: <r@x>\r\n\r\n".encode() + root
-first = b"\r\n--B-1\r\nContent-Type: application/octet-stream\r\nContent-ID: <a@x>\r\n\r\n"
+first = b"\r\n--B-1\r\nContent-Type: application/pdf\r\nContent-ID: <a@x>\r\n\r\n"
 if fault == "folded":
-    first = first.replace(b"octet-stream", b"octet-stream;\r\n\tname=a")
+    first = first.replace(b"pdf", b"pdf;\r\n\tname=a")
 data = hashlib.sha256(b"x").digest() * (size // 32 + 1)
 data = data[:size]
 tail = b"\r\n--B-1--\r\n"

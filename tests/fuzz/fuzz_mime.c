@@ -42,8 +42,8 @@ static bool read_root(struct fmp_multipart_stream *s, const uint8_t *p, size_t n
 }
 
 /* The root as it came; all parts may come, one has to. */
-static struct passed pass(const char *type, const uint8_t *p, size_t n, size_t piece,
-			  const struct fmp_mime_limits *limits, bool with_length)
+static struct passed pass_piece(const char *type, const uint8_t *p, size_t n, size_t piece,
+				const struct fmp_mime_limits *limits, bool with_length)
 {
 	const struct fmp_policy_attachments bounds = { .unreferenced = true,
 						       .parts = limits->parts,
@@ -92,18 +92,18 @@ static void check_passed(const char *type, const uint8_t *data, size_t size)
 						     .part_bytes = 200,
 						     .bytes = 400 },
 					    *limits = &wide;
-	struct passed first = pass(type, data, size, size, limits, false);
+	struct passed first = pass_piece(type, data, size, size, limits, false);
 	struct mime_outcome whole = mime_read(type, data, size, size, limits), again;
 
 	check_holds(!first.taken || !whole.refused);
 	for (size_t piece = 1; piece < 20; piece += 6) {
-		struct passed cut = pass(type, data, size, piece, limits, false);
+		struct passed cut = pass_piece(type, data, size, piece, limits, false);
 
 		check_holds(cut.taken == first.taken);
 		check_holds(!cut.taken ||
 			    (cut.len == first.len && !memcmp(cut.bytes, first.bytes, cut.len)));
 		free(cut.bytes);
-		cut = pass(type, data, size, piece, limits, true);
+		cut = pass_piece(type, data, size, piece, limits, true);
 		check_holds(!cut.taken || first.taken);
 		free(cut.bytes);
 	}

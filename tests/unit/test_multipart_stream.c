@@ -105,8 +105,8 @@ static struct fmp_evaluator new_evaluator(enum fmp_security security, const char
 	return new_evaluator_with(security, schema, NULL);
 }
 
-static struct fmp_evaluation evaluate(struct fmp_evaluator *e, const char *type, const void *body,
-				      size_t len, bool pending)
+static struct fmp_evaluation evaluate_message(struct fmp_evaluator *e, const char *type,
+					      const void *body, size_t len, bool pending)
 {
 	struct fmp_job job = { .body = body, .len = len, .pending = pending };
 	struct fmp_evaluation j;
@@ -171,7 +171,7 @@ static void run_stream(struct fmp_evaluator *e, const char *type, const char *bo
 		fmp_multipart_stream_free(s);
 		return;
 	}
-	j = evaluate(e, type, body, at, true);
+	j = evaluate_message(e, type, body, at, true);
 	o->needs_parts = j.v.needs_parts;
 	if (!j.v.accepted) {
 		set_refused(o, j.v.kind, j.v.detail);
@@ -260,7 +260,7 @@ static void check_row(struct fmp_evaluator *e, unsigned row, size_t piece, bool 
 {
 	const char *body = rows[row].body, *type = rows[row].type;
 	size_t len = strlen(body);
-	struct fmp_evaluation whole = evaluate(e, type, body, len, false);
+	struct fmp_evaluation whole = evaluate_message(e, type, body, len, false);
 	struct outcome o;
 
 	run_stream(e, type, body, len, piece, with_length, &o);
@@ -298,7 +298,7 @@ START_TEST(as_when_whole)
 }
 END_TEST
 
-static struct outcome run(struct fmp_evaluator *e, const char *type, const char *body)
+static struct outcome stream_outcome(struct fmp_evaluator *e, const char *type, const char *body)
 {
 	struct outcome o;
 
@@ -313,17 +313,17 @@ START_TEST(by_configuration)
 	static const char swa[] = XML_ROOT(FILED(DATA("QUJD"))) PART("a@x", "ABC") END;
 	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BC, NULL);
 
-	ck_assert(run(&e, MTOM, mtom).taken);
+	ck_assert(stream_outcome(&e, MTOM, mtom).taken);
 	fmp_inspector_free(e.service[0].inspector);
 	e = new_evaluator(FMP_SECURITY_BCV, keyed_text);
-	ck_assert(run(&e, MTOM, mtom).needs_parts);
-	ck_assert(run(&e, SWA, swa).taken);
+	ck_assert(stream_outcome(&e, MTOM, mtom).needs_parts);
+	ck_assert(stream_outcome(&e, SWA, swa).taken);
 	policy->gateway.attachments.unreferenced = false;
-	ck_assert_str_eq(run(&e, SWA, swa).detail, "nothing refers to an attachment");
+	ck_assert_str_eq(stream_outcome(&e, SWA, swa).detail, "nothing refers to an attachment");
 	policy->gateway.attachments.unreferenced = true;
 	fmp_inspector_free(e.service[0].inspector);
 	e = new_evaluator(FMP_SECURITY_BCS, schema_text);
-	ck_assert(run(&e, SWA, swa).needs_parts);
+	ck_assert(stream_outcome(&e, SWA, swa).needs_parts);
 	fmp_inspector_free(e.service[0].inspector);
 }
 END_TEST
@@ -349,7 +349,7 @@ START_TEST(changed_root)
 	}
 	p = mempcpy(p, rest, sizeof(rest) - 1);
 	len = (size_t)(p - body);
-	whole = evaluate(&e, MTOM, body, len, false);
+	whole = evaluate_message(&e, MTOM, body, len, false);
 	ck_assert_msg(whole.v.accepted, "%s", whole.v.detail);
 	ck_assert_ptr_nonnull(memmem(whole.forward, whole.forward_len, root, sizeof(root) - 1));
 	ck_assert_ptr_nonnull(memmem(whole.forward, whole.forward_len, rest, sizeof(rest) - 1));
@@ -378,7 +378,7 @@ START_TEST(with_password)
 						  DATA(INCLUDE("b@x")) "</f:file>"))
 			PART("b@x", "ABC") PART("a@x", "D") END;
 	struct fmp_evaluator e = new_evaluator_with(FMP_SECURITY_BCV, schema_text, "jane:secret\n");
-	struct outcome o = run(&e, MTOM, body);
+	struct outcome o = stream_outcome(&e, MTOM, body);
 
 	ck_assert_msg(o.taken, "%s", o.detail);
 	o.out.bytes[o.out.len] = '\0';
@@ -400,16 +400,19 @@ START_TEST(bounds)
 	struct fmp_policy_attachments *a = &policy->gateway.attachments, before = *a;
 
 	a->part_bytes = 3;
-	ck_assert(run(&e, SWA, XML_ROOT(FILED(DATA(""))) PART("a@x", "ABC") END).taken);
-	ck_assert_str_eq(run(&e, SWA, XML_ROOT(FILED(DATA(""))) PART("a@x", "ABCD") END).detail,
-			 "a part is larger than allowed");
-	a->parts = 1;
+	ck_assert(stream_outcome(&e, SWA, XML_ROOT(FILED(DATA(""))) PART("a@x", "ABC") END).taken);
 	ck_assert_str_eq(
-		run(&e, SWA, XML_ROOT(FILED(DATA(""))) PART("a@x", "") PART("b@x", "") END).detail,
-		"more attachments than allowed");
-	ck_assert_ptr_nonnull(
-		strstr(run(&e, SWA, XML_ROOT(FILED(DATA("cid:a") DATA("cid:b"))) END).detail,
-		       "references to more than 1 attachments"));
+		stream_outcome(&e, SWA, XML_ROOT(FILED(DATA(""))) PART("a@x", "ABCD") END).detail,
+		"a part is larger than allowed");
+	a->parts = 1;
+	ck_assert_str_eq(stream_outcome(&e, SWA,
+					XML_ROOT(FILED(DATA(""))) PART("a@x", "") PART("b@x", "")
+						END)
+				 .detail,
+			 "more attachments than allowed");
+	ck_assert_ptr_nonnull(strstr(
+		stream_outcome(&e, SWA, XML_ROOT(FILED(DATA("cid:a") DATA("cid:b"))) END).detail,
+		"references to more than 1 attachments"));
 	*a = before;
 	fmp_inspector_free(e.service[0].inspector);
 }

@@ -176,7 +176,7 @@ bool gw_upload_needs_parts(const struct gw_connection *c)
 }
 
 /* With what the worker spent on the root. */
-static void charge(struct gw_connection *c, enum fmp_event_kind kind, const char *detail)
+static void charge_sender(struct gw_connection *c, enum fmp_event_kind kind, const char *detail)
 {
 	c->verdict.step = FMP_STEP_HTTP;
 	gw_connection_charge(c, kind, c->upload->verdict.cpu_ns, detail);
@@ -184,7 +184,7 @@ static void charge(struct gw_connection *c, enum fmp_event_kind kind, const char
 
 void gw_upload_broken_off(struct gw_connection *c)
 {
-	charge(c, FMP_EVENT_CONNECTION, "the body was broken off");
+	charge_sender(c, FMP_EVENT_CONNECTION, "the body was broken off");
 	gw_upload_free(c);
 }
 
@@ -272,7 +272,7 @@ void gw_upload_start(struct gw_connection *c)
 }
 
 /* The client is not charged for the time of the service. */
-static void block(struct gw_connection *c)
+static void refuse_blocked(struct gw_connection *c)
 {
 	c->upload->blocked = true;
 	gw_connection_enter(c, CONN_UPLOADING);
@@ -313,7 +313,7 @@ static void charge_good(struct gw_connection *c)
 	gw_connection_charge(c, FMP_EVENT_GOOD, u->verdict.cpu_ns, "");
 }
 
-static void finish(struct gw_connection *c)
+static void finish_upload(struct gw_connection *c)
 {
 	gw_backend_fed(c->call.handle);
 	c->arrived_ns = gw_clock_ns(CLOCK_BOOTTIME);
@@ -335,12 +335,12 @@ static void cancel_call(struct gw_connection *c)
 }
 
 /* Its replay keys stay: the service had the root. */
-static void refuse(struct gw_connection *c, enum fmp_event_kind kind, int status,
-		   const char *detail)
+static void refuse_upload(struct gw_connection *c, enum fmp_event_kind kind, int status,
+			  const char *detail)
 {
 	cancel_call(c);
 	c->arrived_ns = gw_clock_ns(CLOCK_BOOTTIME);
-	charge(c, kind, detail);
+	charge_sender(c, kind, detail);
 	gw_upload_free(c);
 	gw_respond_refusal(c, kind, status, false, detail);
 }
@@ -359,13 +359,13 @@ void gw_upload_pass(struct gw_connection *c)
 	if (!ret)
 		flush_gathered(c);
 	if (ret)
-		refuse(c, s->kind, s->status, s->detail);
+		refuse_upload(c, s->kind, s->status, s->detail);
 	else if (c->http.state == FMP_HTTP_REFUSED)
-		refuse(c, c->http.kind, c->http.status, c->http.detail);
+		refuse_upload(c, c->http.kind, c->http.status, c->http.detail);
 	else if (c->http.state == FMP_HTTP_DONE)
-		finish(c);
+		finish_upload(c);
 	else if (gw_backend_unsent(c->call.handle) > UPLOAD_UNSENT)
-		block(c);
+		refuse_blocked(c);
 	gw_buffer_budget_update(c);
 }
 
@@ -377,7 +377,7 @@ void gw_upload_check_progress(struct gw_connection *c)
 	/* A long request takes long: count when the client is slower than a held one may be. */
 	u->checks += came < get_demands(c)->limits.body_bytes / CHECKS_MAX;
 	if (came < PROGRESS_MIN || u->checks >= CHECKS_MAX)
-		refuse(c, FMP_EVENT_CONNECTION, 408, "the body did not come in time");
+		refuse_upload(c, FMP_EVENT_CONNECTION, 408, "the body did not come in time");
 	else
 		arm_progress(c);
 }

@@ -4,10 +4,10 @@
  * until that was evaluated, and then nothing of it.
  *
  * The root is found first (read_root()). Whoever evaluates it says what it refers to (expect()).
- * Then each piece of the rest is given to pass(), which hands on what the receiver is to read: as
+ * Then each piece of the rest is given to pass(), which forwards what the receiver is to read: as
  * fmp_multipart_write() does for a message that is whole, with delimiters of its own, and no
  * preamble, epilogue, folding or padding. Whatever is wrong is found before the closing delimiter is
- * handed on, so that a receiver that was given a part of a bad message knows that it is not whole.
+ * forwarded, so that a receiver that was given a part of a bad message knows that it is not whole.
  */
 #ifndef FMP_MULTIPART_STREAM_H
 #define FMP_MULTIPART_STREAM_H
@@ -41,7 +41,7 @@ struct fmp_multipart_stream {
 	char *references; /* that `reference` points into */
 	struct fmp_multipart_reference *reference;
 	size_t n_references;
-	uint64_t left; /* bytes to hand on, if has_length */
+	uint64_t left; /* bytes to forward, if has_length */
 	bool has_length;
 	bool (*out)(void *ctx, const void *bytes, size_t len);
 	void *ctx;
@@ -77,10 +77,10 @@ FMP_MUST_CHECK int fmp_multipart_stream_expect(struct fmp_multipart_stream *s,
 
 /**
  * fmp_multipart_stream_begin() - the rest is passed to @out
- * @len: bytes of the message behind the root, if known: as many are handed on behind the root, with
+ * @len: bytes of the message behind the root, if known: as many are forwarded behind the root, with
  *       blanks behind the closing delimiter for those that are not. NULL: not known
  *
- * Return: bytes that will be handed on, if @len is known.
+ * Return: bytes that will be forwarded, if @len is known.
  */
 uint64_t fmp_multipart_stream_begin(struct fmp_multipart_stream *s, const uint64_t *len,
 				    bool (*out)(void *ctx, const void *bytes, size_t len),
