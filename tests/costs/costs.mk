@@ -4,7 +4,7 @@
 #              handshake is the gateway's own. build/tests/decryption: what messages that don't decrypt cost
 
 COST_OBJS := $(B)/obj/tests/costs/certificates.o $(B)/obj/daemon/gateway/conn/tls.o \
-	 $(patsubst %,$(B)/obj/daemon/gateway/common/%.o,tls_meter verify clock)
+	 $(patsubst %,$(B)/obj/daemon/gateway/common/%.o,tls_meter verify clock tls_file)
 
 costs: $(B)/tests/costs $(B)/tests/decryption
 $(B)/tests/costs: $(COST_OBJS) $(LIB)
