@@ -123,6 +123,19 @@ with_tls() {
     echo "KiB: $before, then $after"
     [ $((after - before)) -lt 2048 ]
 }
+# Slow ones leave half of the connections to others.
+many_slow() {
+    local status e
+    e=$(grep -c kind=oversize "$T/gateway.err")
+    for _ in $(seq 34); do
+        send /stuck swa length 200000 silent >/dev/null &
+        pids+=($!)
+    done
+    wait_for 10 busy || return 1
+    status=$(send /take swa length 1000),$(send /take swa length 500000),$(send /take swa length 2000000)
+    [ "$status" = 200,200,503 ] && [ "$(grep -c kind=oversize "$T/gateway.err")" = "$e" ] || { echo "$status"; tail -n 3 "$T/gateway.err"; return 1; }
+}
+busy() { [ "$(ss -tnH state established "dport = :${SERVICE_URL##*:}" | wc -l)" -ge 32 ]; }
 ends_meanwhile() {
     send /take swa length 1000000 slow >/dev/null &
     pids+=($!)
@@ -141,7 +154,7 @@ listening service
 SERVICE_URL=http://127.0.0.1:$PORT
 services="<services><service name='a' path='/*' answer-timeout='3s' backend='$SERVICE_URL'/></services>"
 BACKEND=$SERVICE_URL
-policy "security='BcV' workers='1' schema='$T/file.xsd'" '' "body='2s'" '' "<attachments bytes='12MiB'/>$services"
+policy "security='BcV' workers='1' schema='$T/file.xsd'" '' "body='2s'" "per-source='60'" "<attachments bytes='12MiB'/>$services"
 sed -i "s|schema=\"[^\"]*\"||" "$T/policy.xml"
 gateway
 GATEWAY_PORT=$PORT
@@ -168,10 +181,11 @@ check early-answer early_answer
 check works-after-all works_after_all
 check curl curl_passes "http://127.0.0.1:$GATEWAY_PORT/take"
 check ends ends_meanwhile
-sed -i "s|file.xsd|short.xsd|" "$T/policy.xml"
+sed -i "s|file.xsd|short.xsd|; s|body='2s'|body='30s'|; s|answer-timeout='3s'|answer-timeout='30s'|" "$T/policy.xml"
 gateway
 GATEWAY_PORT=$PORT
 check facet-is-held facet_is_held
+check many-slow many_slow
 check ends-held gateway_ends
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=gw -keyout "$T/tls.key" -out "$T/tls.crt" 2>/dev/null
 sed -i "s|short.xsd|file.xsd|; s|<attachments|<tls certificate='$T/tls.crt' key='$T/tls.key'/>&|" "$T/policy.xml"

@@ -44,6 +44,7 @@ struct gw_shared {
 		*blocklist; /**< clients refused behind a proxy; NULL: there is no proxy */
 	bool describes; /**< any service answers GET ?wsdl, or passes it on */
 	struct gw_describe_budget describe_budget; /**< bytes of descriptions, by source */
+	unsigned n_uploads[FMP_SERVICES_MAX]; /**< requests that are passed as they come */
 	uint32_t body_max; /**< longest body that any service accepts */
 	size_t buffer_max; /**< bytes that all connections may buffer */
 	size_t buffered; /**< bytes buffered: requests, and replies that are not read yet */

@@ -27,6 +27,8 @@ struct gw_upload {
 	bool needs_parts;
 	bool blocked; /* until the service has read what is buffered for it */
 	bool has_length;
+	bool counted; /* in shared->n_uploads, of this service */
+	unsigned service;
 	uint64_t length;
 	uint64_t checked; /* bytes received at the last check */
 	unsigned checks;
@@ -103,6 +105,8 @@ void gw_upload_free(struct gw_connection *c)
 {
 	if (!c->upload)
 		return;
+	if (c->upload->counted)
+		c->shared->n_uploads[c->upload->service]--;
 	fmp_multipart_stream_free(c->upload->stream);
 	free(c->upload);
 	c->upload = NULL;
@@ -135,6 +139,32 @@ static bool scan_root(struct gw_connection *c)
 	return true;
 }
 
+/* A slow client keeps a connection to the service: leave half of them to requests that are held. */
+static bool count_upload(struct gw_connection *c)
+{
+	struct gw_upload *u = c->upload;
+
+	u->service = c->service;
+	u->counted = c->shared->n_uploads[u->service] < GW_BACKEND_CONNS_MAX / 2;
+	c->shared->n_uploads[u->service] += u->counted;
+	return u->counted;
+}
+
+/* Return: true: it is short enough to be held; false: refused, and not charged. */
+static bool hold_instead(struct gw_connection *c)
+{
+	uint32_t most = get_demands(c)->limits.body_bytes;
+
+	if (!c->upload->has_length || c->upload->length > most) {
+		gw_connection_set_reason(c, "too many requests with attachments at once");
+		gw_respond_refusal(c, FMP_EVENT_GOOD, 503, false, "");
+		return false;
+	}
+	gw_upload_free(c);
+	fmp_http_limit_body(&c->http, most);
+	return true;
+}
+
 bool gw_upload_find_root(struct gw_connection *c)
 {
 	struct gw_upload *u = c->upload;
@@ -154,6 +184,8 @@ bool gw_upload_find_root(struct gw_connection *c)
 				   "the root part is larger than allowed");
 	if (!u->has_root || (!whole && c->http.body_len < UPLOAD_MIN))
 		return true;
+	if (!count_upload(c))
+		return hold_instead(c);
 	gw_exchange_begin_root(c, u->scanned);
 	return false;
 }
