@@ -131,7 +131,7 @@ many_slow() {
         send /stuck swa length 200000 silent >/dev/null &
         pids+=($!)
     done
-    wait_for 10 busy || return 1
+    wait_for 40 busy || return 1
     status=$(send /take swa length 1000),$(send /take swa length 500000),$(send /take swa length 2000000)
     [ "$status" = 200,200,503 ] && [ "$(grep -c kind=oversize "$T/gateway.err")" = "$e" ] || { echo "$status"; tail -n 3 "$T/gateway.err"; return 1; }
 }
@@ -181,7 +181,7 @@ check early-answer early_answer
 check works-after-all works_after_all
 check curl curl_passes "http://127.0.0.1:$GATEWAY_PORT/take"
 check ends ends_meanwhile
-sed -i "s|file.xsd|short.xsd|; s|body='2s'|body='30s'|; s|answer-timeout='3s'|answer-timeout='30s'|" "$T/policy.xml"
+sed -i "s|file.xsd|short.xsd|; s|body='2s'|body='60s'|; s|answer-timeout='3s'|answer-timeout='60s'|" "$T/policy.xml"
 gateway
 GATEWAY_PORT=$PORT
 check facet-is-held facet_is_held

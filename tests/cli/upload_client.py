@@ -50,7 +50,7 @@ body = head + first + data + more + tail
 start = 'start="<r@x>"; start-info="text/xml"; ' if MTOM else ""
 kind_of = "application/xop+xml" if MTOM else "text/xml"
 s = socket.create_connection(("127.0.0.1", port))
-s.settimeout(30)
+s.settimeout(60)
 fields = f'POST {path} HTTP/1.1\r\nHost: h\r\nContent-Type: multipart/related; boundary=B-1; {start}type="{kind_of}"\r\nSOAPAction: ""\r\n'
 
 

@@ -58,7 +58,7 @@ class Service(socketserver.StreamRequestHandler):
             self.wfile.write(b"HTTP/1.1 401 no\r\nWWW-Authenticate: Basic\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
             return False
         if path == "/stuck":
-            time.sleep(60)
+            time.sleep(90)
             return False
         framing = "chunks" if "transfer-encoding" in fields else "length"
         digest, size, complete = hashlib.sha256(), 0, "complete"
