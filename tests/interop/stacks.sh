@@ -70,7 +70,7 @@ guard() {
   <enforce reconcile="30s"/>
 </policy>
 EOF
-    plane_layers $HANDHELD:$GATE
+    plane_layers "$HANDHELD:$GATE"
 }
 
 # friend STACK COMMAND...: the client's conversation; a check for each line "ok STEP" or "bad STEP: reason".
@@ -214,7 +214,7 @@ onvif_guard() {
   <enforce reconcile="30s"/>
 </policy>
 EOF
-    plane_layers $HANDHELD:$GATE
+    plane_layers "$HANDHELD:$GATE"
 }
 
 onvif() {
@@ -239,9 +239,9 @@ node_stack() { # soap|strong-soap
 
 # Both clients ask a service in PHP.
 by_php() { # php|soaplite
-    local client=(php $HERE/php/client.php)
+    local client=(php "$HERE/php/client.php")
     command -v php >/dev/null || { skip "$1" "scripts/setup interop has not been run"; return; }
-    [ "$1" = php ] || client=(perl $HERE/perl/client.pl)
+    [ "$1" = php ] || client=(perl "$HERE/perl/client.pl")
     next_port
     own_wsdl
     export STORE_WSDL=$T/store.wsdl
