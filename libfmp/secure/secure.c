@@ -18,9 +18,11 @@
 #include "xml/names.h"
 #include "xml/screen.h"
 #include "soap/soap.h"
+#include "soap/xop.h"
 #include "xml/oom.h"
 #include "secure/seal.h"
 #include "secure/sign.h"
+#include "wss/attachment.h"
 
 /* The certificate of 8 KiB and its key as Base64, a few hundred bytes a signed element. */
 #define OVERHEAD (48u << 10)
@@ -296,6 +298,8 @@ static int read_answer(struct fmp_securer *s, const struct fmp_reply *a, xmlDocP
 		ret = a->may_be_empty ? fmpi_soap_read_envelope(*doc, soap, &v)
 				      : fmpi_soap_read(*doc, soap, &v);
 	out->soap_version = v.soap_version;
+	if (!ret && a->attachments)
+		ret = fmpi_xop_resolve(*doc, a->attachments, &v);
 	if (ret == FMPI_REFUSED)
 		return refuse_reply(out, v.detail);
 	if (!ret && find_block(soap, NS_WSSE, "Security"))
@@ -303,6 +307,28 @@ static int read_answer(struct fmp_securer *s, const struct fmp_reply *a, xmlDocP
 	if (!ret && !soap->payload && s->policy.encrypt)
 		return refuse_reply(out, "its Body is empty, and is to be encrypted");
 	return ret;
+}
+
+/* A part that no xop:Include names is sent as it is: nothing may leave without what the policy wants. */
+static int check_attachments(const struct fmp_securer *s, const struct fmp_reply *a,
+			     struct fmp_secured *out)
+{
+	for (size_t i = 0; a->attachments && i < a->attachments->n; i++) {
+		const struct fmp_attachment *part = &a->attachments->part[i];
+
+		if (part->included)
+			continue;
+		if (s->policy.encrypt)
+			return refuse_reply(out,
+					    "it has an attachment by itself, which would not be "
+					    "encrypted");
+		if (s->policy.sign && !fmpi_attachment_is_signable(part))
+			return refuse_reply(out,
+					    "it has an attachment that can't be signed: of XML, "
+					    "with a Content-Transfer-Encoding, or without a "
+					    "Content-ID");
+	}
+	return 0;
 }
 
 static int write_answer(xmlDocPtr doc, struct fmp_secured *out)
@@ -336,6 +362,10 @@ static int secure_reply(struct fmp_securer *s, const struct fmp_reply *a, xmlDoc
 	if (s->policy.sign && !fmpi_c14n_absolute(w.soap.body->parent))
 		return refuse_reply(out,
 				    "it has a namespace whose URI is relative: nobody can sign it");
+	ret = check_attachments(s, a, out);
+	if (ret)
+		return ret;
+	w.what.attachments = a->attachments;
 	ret = build_header(&w);
 	if (ret == FMP_ERR_INVALID)
 		return refuse_reply(out,

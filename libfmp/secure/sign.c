@@ -2,6 +2,7 @@
 #include "secure/sign.h"
 
 #include <fmp/error.h>
+#include <fmp/internal/mime.h>
 #include <libxml/c14n.h>
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wss/attachment.h"
 #include "xml/names.h"
 
 #define MAX_PREFIXES  32
@@ -95,13 +97,27 @@ static void add_prefixes(struct fmpi_build *b, xmlNode *transform, const char *p
 	fmpi_build_attribute(b, n, NULL, "PrefixList", prefixes);
 }
 
+/* Return: ds:Transforms, for what it takes to get what was digested. */
+static xmlNode *add_digest(struct fmpi_build *b, xmlNode *info, const struct algorithm *a,
+			   const char *uri, const uint8_t *digest, unsigned len)
+{
+	xmlNode *ref = fmpi_build_element(b, info, b->ds, "Reference", NULL);
+	xmlNode *transforms;
+
+	fmpi_build_attribute(b, ref, NULL, "URI", uri);
+	transforms = fmpi_build_element(b, ref, b->ds, "Transforms", NULL);
+	add_method(b, ref, "DigestMethod", a->digest);
+	fmpi_build_base64(b, ref, b->ds, "DigestValue", digest, len);
+	return transforms;
+}
+
 static int add_reference(struct fmpi_build *b, xmlNode *info, const struct algorithm *a,
 			 const char *id, const char *prefixes)
 {
 	xmlAttr *attr = xmlGetID(info->doc, (const xmlChar *)id);
 	uint8_t digest[EVP_MAX_MD_SIZE];
 	char uri[FMPI_ID + 1] = "#";
-	xmlNode *ref, *transforms;
+	xmlNode *transforms;
 	unsigned len;
 	int ret;
 
@@ -110,14 +126,57 @@ static int add_reference(struct fmpi_build *b, xmlNode *info, const struct algor
 	ret = hash_element(a, attr->parent, prefixes, digest, &len);
 	if (ret)
 		return ret;
-	ref = fmpi_build_element(b, info, b->ds, "Reference", NULL);
 	strcat(uri, id);
-	fmpi_build_attribute(b, ref, NULL, "URI", uri);
-	transforms = fmpi_build_element(b, ref, b->ds, "Transforms", NULL);
+	transforms = add_digest(b, info, a, uri, digest, len);
 	add_prefixes(b, add_method(b, transforms, "Transform", ALG_EXC_C14N), prefixes);
-	add_method(b, ref, "DigestMethod", a->digest);
-	fmpi_build_base64(b, ref, b->ds, "DigestValue", digest, len);
 	return b->failed ? FMP_ERR_NOMEM : 0;
+}
+
+/* RFC 2392: the Content-ID with what no URL may hold percent-encoded. */
+static void make_cid(const char *id, char *out)
+{
+	static const char hex[] = "0123456789ABCDEF";
+
+	for (out = stpcpy(out, "cid:"); *id; id++) {
+		unsigned char c = (unsigned char)*id;
+
+		if (c > ' ' && c < 0x7f && !strchr("%\"<>\\^`{|}#?", c)) {
+			*out++ = (char)c;
+			continue;
+		}
+		*out++ = '%';
+		*out++ = hex[c >> 4];
+		*out++ = hex[c & 15];
+	}
+	*out = '\0';
+}
+
+/* SwA profile 1.1, 5.4.1: the content of a part that no xop:Include names. */
+static int add_attachment(struct fmpi_build *b, xmlNode *info, const struct algorithm *a,
+			  const struct fmp_attachment *part)
+{
+	uint8_t digest[EVP_MAX_MD_SIZE];
+	char uri[3 * FMP_MIME_ID + 5];
+	unsigned len;
+	int ret = fmpi_attachment_digest(part, a->name, digest, &len);
+
+	if (ret)
+		return ret;
+	make_cid(part->id, uri);
+	add_method(b, add_digest(b, info, a, uri, digest, len), "Transform",
+		   NS_SWA "Attachment-Content-Signature-Transform");
+	return b->failed ? FMP_ERR_NOMEM : 0;
+}
+
+static int add_attachments(struct fmpi_build *b, xmlNode *info, const struct algorithm *a,
+			   const struct fmp_attachments *list)
+{
+	int ret = 0;
+
+	for (size_t i = 0; list && i < list->n && !ret; i++)
+		if (!list->part[i].included)
+			ret = add_attachment(b, info, a, &list->part[i]);
+	return ret;
 }
 
 /* ---- the signature ---- */
@@ -169,6 +228,8 @@ int fmpi_sign(struct fmpi_build *b, const struct fmpi_signkey *key, const struct
 	add_method(b, info, "SignatureMethod", a->method);
 	for (unsigned i = 0; i < what->n && !ret && !b->failed; i++)
 		ret = add_reference(b, info, a, what->id[i], i == what->body ? what->prefixes : "");
+	if (!ret && !b->failed)
+		ret = add_attachments(b, info, a, what->attachments);
 	if (ret || b->failed)
 		return FMP_ERR_NOMEM;
 	ret = sign_info(a, key->key, info, sig, &len);

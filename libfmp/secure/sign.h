@@ -3,6 +3,8 @@
 #ifndef FMPI_SECURE_SIGN_H
 #define FMPI_SECURE_SIGN_H
 
+#include <fmp/inspect.h>
+
 #include "secure/build.h"
 #include "secure/key.h"
 
@@ -15,6 +17,7 @@ struct fmpi_signed {
 	char id[FMPI_MAX_SIGNED][FMPI_ID];
 	unsigned body; /**< index of the Body's */
 	const char *prefixes; /**< of its InclusiveNamespaces; "": none */
+	const struct fmp_attachments *attachments; /**< those by themselves are signed; NULL: none */
 };
 
 /**

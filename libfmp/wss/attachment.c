@@ -64,19 +64,47 @@ static bool digest_text(EVP_MD_CTX *ctx, const char *p, size_t n)
 	return good;
 }
 
-static int check_digest(const struct fmpi_signed_attachment *said,
-			const struct fmp_attachment *part, bool is_text, struct fmp_inspection *v)
+static bool is_text(const struct fmp_attachment *part)
+{
+	size_t n;
+	const char *media = find_media(part, &n);
+
+	return media && n > 5 && strncasecmp(media, "text/", 5) == 0;
+}
+
+static bool is_xml(const struct fmp_attachment *part)
+{
+	size_t n;
+	const char *media = find_media(part, &n);
+
+	return media && (ends_with(media, n, "/xml") || ends_with(media, n, "+xml"));
+}
+
+bool fmpi_attachment_is_signable(const struct fmp_attachment *part)
+{
+	return part->id[0] && !part->encoded && !is_xml(part);
+}
+
+int fmpi_attachment_digest(const struct fmp_attachment *part, const char *method, uint8_t *digest,
+			   unsigned *len)
 {
 	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
-	uint8_t digest[EVP_MAX_MD_SIZE];
-	unsigned len = 0;
-	bool good = ctx && EVP_DigestInit_ex(ctx, EVP_get_digestbyname(said->method), NULL) &&
-		    (is_text ? digest_text(ctx, part->bytes, part->len)
-			     : EVP_DigestUpdate(ctx, part->bytes, part->len)) &&
-		    EVP_DigestFinal_ex(ctx, digest, &len);
+	bool good = ctx && EVP_DigestInit_ex(ctx, EVP_get_digestbyname(method), NULL) &&
+		    (is_text(part) ? digest_text(ctx, part->bytes, part->len)
+				   : EVP_DigestUpdate(ctx, part->bytes, part->len)) &&
+		    EVP_DigestFinal_ex(ctx, digest, len);
 
 	EVP_MD_CTX_free(ctx);
-	if (!good)
+	return good ? 0 : FMP_ERR_NOMEM;
+}
+
+static int check_digest(const struct fmpi_signed_attachment *said,
+			const struct fmp_attachment *part, struct fmp_inspection *v)
+{
+	uint8_t digest[EVP_MAX_MD_SIZE];
+	unsigned len = 0;
+
+	if (fmpi_attachment_digest(part, said->method, digest, &len))
 		return FMP_ERR_NOMEM;
 	if (len != said->digest.len || memcmp(digest, said->digest.p, len) != 0)
 		return refuse(v, FMP_EVENT_SIGNATURE, said->reference,
@@ -87,10 +115,8 @@ static int check_digest(const struct fmpi_signed_attachment *said,
 static int verify_one(const struct fmpi_signed_attachment *said, struct fmp_attachments *a,
 		      struct fmp_inspection *v)
 {
-	const char *uri = fmpi_attribute(said->reference, NULL, "URI"), *media;
+	const char *uri = fmpi_attribute(said->reference, NULL, "URI");
 	struct fmp_attachment *part = a ? fmpi_xop_find_part(a, uri) : NULL;
-	bool is_text, is_xml;
-	size_t n;
 
 	if (!part)
 		return refuse(v, FMP_EVENT_WRAPPING, said->reference,
@@ -98,15 +124,12 @@ static int verify_one(const struct fmpi_signed_attachment *said, struct fmp_atta
 	if (part->is_signed)
 		return refuse(v, FMP_EVENT_WRAPPING, said->reference,
 			      "two References to one attachment");
-	media = find_media(part, &n);
-	is_text = media && n > 5 && strncasecmp(media, "text/", 5) == 0;
-	is_xml = media && (ends_with(media, n, "/xml") || ends_with(media, n, "+xml"));
-	if (part->encoded || is_xml)
+	if (part->encoded || is_xml(part))
 		return refuse(v, FMP_EVENT_UNSUPPORTED, said->reference,
 			      "the signature of an attachment %s is not supported",
-			      is_xml ? "of XML" : "with a Content-Transfer-Encoding");
+			      is_xml(part) ? "of XML" : "with a Content-Transfer-Encoding");
 	part->is_signed = true;
-	return check_digest(said, part, is_text, v);
+	return check_digest(said, part, v);
 }
 
 int fmpi_attachments_verify(const struct fmpi_signedinfo *s, struct fmp_attachments *a,

@@ -15,5 +15,16 @@
  */
 int fmpi_attachments_verify(const struct fmpi_signedinfo *s, struct fmp_attachments *a,
 			    struct fmp_inspection *v);
+/** fmpi_attachment_is_signable() - can fmpi_attachments_verify() verify a signature of it? */
+bool fmpi_attachment_is_signable(const struct fmp_attachment *part);
+/**
+ * fmpi_attachment_digest() - of its content (5.4.3: text with CR LF as its line ends)
+ * @method: OpenSSL's name
+ * @digest: out: EVP_MAX_MD_SIZE bytes
+ *
+ * Return: 0, FMP_ERR_NOMEM.
+ */
+int fmpi_attachment_digest(const struct fmp_attachment *part, const char *method, uint8_t *digest,
+			   unsigned *len);
 
 #endif

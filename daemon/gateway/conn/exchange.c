@@ -414,6 +414,7 @@ static void secure_reply(struct gw_connection *c, const struct gw_reply *r)
 					.status = r->status,
 					.soap_version = c->soap_version,
 					.reply_context = c->reply_context };
+	snprintf(c->task.job.content_type, sizeof(c->task.job.content_type), "%s", r->content_type);
 	gw_connection_enter(c, CONN_WORKING);
 	gw_pool_submit(c->shared->pool, &c->task);
 }

@@ -18,6 +18,8 @@
 #include "../common/clock.h"
 #include "fault.h"
 #include <fmp/internal/evaluate.h>
+#include <fmp/internal/mime.h>
+#include <fmp/internal/multipart_secure.h>
 #include "../keys/remote_keys.h"
 #include "../sandbox/sandbox.h"
 #include "../service/service.h"
@@ -245,12 +247,13 @@ static bool evaluate_message(struct worker *w, const struct fmp_job *job)
 }
 
 /*
- * @decoded: the body that *out may point into. Return: why it can't be forwarded; NULL: *out is to
+ * @decoded, @own: what *out may point into. Return: why it can't be forwarded; NULL: *out is to
  * be sent.
  */
 static const char *sign_or_encrypt(struct worker *w, const struct fmp_job *job,
 				   const struct gw_service *svc,
-				   struct fmp_content_decoded *decoded, struct fmp_secured *out)
+				   struct fmp_content_decoded *decoded, struct fmp_secured *out,
+				   void **own)
 {
 	const struct fmp_policy_gateway *demands = svc->evaluate->demands;
 	const struct fmp_content_coding_limits limits = { .bytes = demands->limits.body_bytes,
@@ -269,7 +272,12 @@ static const char *sign_or_encrypt(struct worker *w, const struct fmp_job *job,
 		reply.bytes = decoded->bytes;
 		reply.len = decoded->len;
 	}
-	w->out_of_memory = svc->securer && fmp_secure(svc->securer, &reply, out);
+	if (svc->securer && fmp_mime_is_related(job->content_type))
+		w->out_of_memory = fmp_multipart_secure(svc->securer, job->content_type, &reply,
+							&demands->attachments,
+							demands->limits.body_bytes, out, own);
+	else
+		w->out_of_memory = svc->securer && fmp_secure(svc->securer, &reply, out);
 	if (w->out_of_memory)
 		return "no memory";
 	return out->bytes ? NULL : out->detail;
@@ -282,7 +290,8 @@ static bool secure_reply(struct worker *w, const struct fmp_job *job)
 	struct fmp_secured out = { 0 };
 	struct fmp_content_decoded decoded = { 0 };
 	struct fmp_job_reply a = { .status = job->status };
-	const char *why = sign_or_encrypt(w, job, svc, &decoded, &out);
+	void *own = NULL;
+	const char *why = sign_or_encrypt(w, job, svc, &decoded, &out, &own);
 	bool ok;
 
 	w->cpu_ns = get_cpu_ns();
@@ -291,8 +300,12 @@ static bool secure_reply(struct worker *w, const struct fmp_job *job)
 		out.len = 0;
 	a.body = out.bytes;
 	a.len = out.len;
-	snprintf(a.content_type, sizeof(a.content_type), "%s; charset=utf-8",
-		 out.soap_version == 12 ? "application/soap+xml" : "text/xml");
+	/* The type of a multipart message was checked, and its boundary is written again. */
+	if (own)
+		snprintf(a.content_type, sizeof(a.content_type), "%s", job->content_type);
+	else
+		snprintf(a.content_type, sizeof(a.content_type), "%s; charset=utf-8",
+			 out.soap_version == 12 ? "application/soap+xml" : "text/xml");
 	if (!why) {
 		ok = send_reply(w, NULL, &a);
 	} else {
@@ -301,6 +314,7 @@ static bool secure_reply(struct worker *w, const struct fmp_job *job)
 		ok = send_fault(w, NULL, job->soap_version, false, GW_REASON_BACKEND, 502);
 	}
 	fmp_secured_clear(&out);
+	free(own);
 	free(decoded.bytes);
 	return ok;
 }

@@ -21,6 +21,12 @@ struct fmp_reply {
 	int64_t now_s; /**< seconds since 1970: when its Timestamp is created */
 	const struct fmp_reply_context *reply_context; /**< from the inspection of the request */
 	bool may_be_empty; /**< its Body may be empty; it can then be signed, but not encrypted */
+	/**
+	 * `bytes` is the root part; the other parts. NULL: none. What an xop:Include names is signed and
+	 * encrypted as its Base64, as WSS4J and WCF do. Any other part is signed by itself (SwA profile
+	 * 1.1, 5.3), if it has a Content-ID; where answers are encrypted, the reply is refused.
+	 */
+	struct fmp_attachments *attachments;
 };
 
 /** struct fmp_secured - the secured reply; cleared by fmp_secured_clear() */
