@@ -13,6 +13,12 @@
 #define refuse(v, kind, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
 
+bool fmpi_named_headers_forward_all(const struct fmp_inspector *i)
+{
+	return !i->tree &&
+	       (i->headers == FMP_HEADERS_SIGNED || i->headers == FMP_HEADERS_ONLY_SIGNED);
+}
+
 /* What the policy says of a block; NULL: it does not name it. */
 static const struct fmp_policy_header *
 find_header(const struct fmp_inspector *i, const struct fmpi_soap *soap, const xmlNode *block)
@@ -82,7 +88,7 @@ static bool needs_signature(const struct fmp_policy_header *h, const struct fmpi
 static int refuse_unsigned(const struct fmp_inspector *i, const struct fmp_policy_header *h,
 			   const xmlNode *n, struct fmp_inspection *v)
 {
-	bool is_unsupported = h->bound && (i->headers == FMP_HEADERS_STRIP || i->tree);
+	bool is_unsupported = h->bound && !fmpi_named_headers_forward_all(i);
 
 	return refuse(v, is_unsupported ? FMP_EVENT_UNSUPPORTED : FMP_EVENT_UNSIGNED, n,
 		      h->bound ? "header block %s must be understood, but is not signed, so it is "
@@ -118,12 +124,39 @@ int fmpi_named_headers_check(const struct fmp_inspector *i, const struct fmpi_so
 	return 0;
 }
 
+static bool is_reference_parameter(const xmlNode *block)
+{
+	const xmlAttr *a = fmpi_attribute_node(block, NS_WSA, "IsReferenceParameter");
+	const char *value = a ? fmpi_attribute_value(a) : NULL;
+
+	return value && (strcmp(value, "true") == 0 || strcmp(value, "1") == 0);
+}
+
+/*
+ * Blocks of WS-Addressing, and those that carry an endpoint's reference parameters (WS-Addressing
+ * 1.0 SOAP Binding 3.4).
+ */
+static uint64_t select_addressing(const struct fmpi_signedinfo *info)
+{
+	uint64_t bits = 0;
+
+	for (unsigned r = 0; r < info->n_references; r++)
+		if (fmpi_signedinfo_is_block(info, r) &&
+		    (fmpi_is_in_namespace(info->target[r], NS_WSA) ||
+		     fmpi_is_in_namespace(info->target[r], NS_WSA2004) ||
+		     is_reference_parameter(info->target[r])))
+			bits |= UINT64_C(1) << r;
+	return bits;
+}
+
 uint64_t fmpi_named_headers_select(const struct fmp_inspector *i, const struct fmpi_soap *soap,
 				   const struct fmpi_signedinfo *info)
 {
 	/* A tree holds the blocks of WS-Addressing anyway, and of others only named ones. */
-	uint64_t bits = i->headers != FMP_HEADERS_STRIP && !i->tree ? info->blocks : 0;
+	uint64_t bits = fmpi_named_headers_forward_all(i) ? info->blocks : 0;
 
+	if (i->headers == FMP_HEADERS_ADDRESSING && !i->tree && info->blocks)
+		bits = select_addressing(info);
 	for (unsigned r = 0; i->named && r < info->n_references; r++) {
 		const struct fmp_policy_header *h = fmpi_signedinfo_is_block(info, r)
 							    ? find_header(i, soap, info->target[r])

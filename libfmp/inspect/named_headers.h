@@ -23,6 +23,9 @@ int fmpi_named_headers_add_bound(struct fmp_inspector *i, const struct fmpi_wsdl
 int fmpi_named_headers_check(const struct fmp_inspector *i, const struct fmpi_soap *soap,
 			     const struct fmpi_signedinfo *info, struct fmp_inspection *v);
 
+/** fmpi_named_headers_forward_all() - are all signed blocks forwarded, unless named otherwise? */
+bool fmpi_named_headers_forward_all(const struct fmp_inspector *i);
+
 /** fmpi_named_headers_select() - the References whose header blocks are forwarded as signed */
 uint64_t fmpi_named_headers_select(const struct fmp_inspector *i, const struct fmpi_soap *soap,
 				   const struct fmpi_signedinfo *info);

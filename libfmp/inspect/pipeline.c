@@ -8,7 +8,7 @@
  *                in its values mean there what they meant in the message (namespace_context.h)
  *   BcE, and Bc, BcV with users or assertions
  *                the inspected tree in canonical form, without its Header
- * Under BcS, BcE and BcES no header block is forwarded except signed ones, if the policy says so:
+ * Under BcS, BcE and BcES no header block is forwarded except signed ones of WS-Addressing, and others if the policy says so:
  * the Security header has done its work, and nothing vouches for the others. A block that must be
  * understood and is not forwarded is refused (wsse.c). A tree instead of bytes: output_tree.h.
  */

@@ -323,7 +323,7 @@ int fmpi_pipeline_encrypted(struct fmp_inspector *i, const struct fmp_message *m
 	int ret;
 
 	ret = fmpi_wsse_read_encrypted(&w->soap, i->encrypted, &sec, v);
-	if (!ret && (!both || i->headers == FMP_HEADERS_STRIP || i->tree))
+	if (!ret && (!both || !fmpi_named_headers_forward_all(i)))
 		ret = fmpi_wsse_check_understood(&sec, &w->soap, i->named, both && !i->tree, v);
 	if (!ret)
 		ret = fmpi_sender_check_all(i, m, &sec, &w->soap, v);

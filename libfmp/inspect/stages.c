@@ -51,7 +51,7 @@ int fmpi_stage_signature(struct fmp_inspector *i, const struct fmp_message *m,
 			 struct fmpi_verified_signature *p, struct fmp_inspection *v)
 {
 	/* A tree holds no header blocks but those of WS-Addressing (output_tree.h). */
-	bool forwards_blocks = i->headers != FMP_HEADERS_STRIP && !i->tree;
+	bool forwards_blocks = fmpi_named_headers_forward_all(i);
 	int ret;
 
 	ret = fmpi_wsse_read_encrypted(&w->soap, encrypted, &p->sec, v);

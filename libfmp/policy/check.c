@@ -298,7 +298,7 @@ static int check_headers(const struct check *c)
 {
 	const struct fmp_policy_gateway *g = &c->p->gateway;
 
-	if (g->headers == FMP_HEADERS_STRIP || g->security == FMP_SECURITY_BCS ||
+	if (g->headers <= FMP_HEADERS_STRIP || g->security == FMP_SECURITY_BCS ||
 	    g->security == FMP_SECURITY_BCES)
 		return 0;
 	return report_conflict(

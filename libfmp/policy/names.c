@@ -66,6 +66,7 @@ const char *fmp_order_name(unsigned order)
 }
 
 static const char *const headers_names[FMP_HEADERS] = {
+	[FMP_HEADERS_ADDRESSING] = "addressing",
 	[FMP_HEADERS_STRIP] = "strip",
 	[FMP_HEADERS_SIGNED] = "signed",
 	[FMP_HEADERS_ONLY_SIGNED] = "only-signed",

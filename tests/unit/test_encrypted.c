@@ -25,8 +25,14 @@ static const struct encrypted_row *refused_row(int n)
 START_TEST(what_is_demanded_is_accepted)
 {
 	const struct encrypted_row *r = accepted_row(_i);
-	struct fmp_inspection v = inspect_encrypted(r);
+	struct fmp_inspect_config cfg = encrypted_config(r);
+	struct fmp_inspector *i;
+	struct fmp_inspection v;
 
+	cfg.headers = FMP_HEADERS_STRIP;
+	i = make_inspector(&cfg);
+	v = inspect_encrypted_with(i, r);
+	fmp_inspector_free(i);
 	ck_assert_msg(v.accepted, "%s: %s: %s", r->name, fmp_step_name(v.step), v.detail);
 	ck_assert_ptr_nonnull(memmem(v.forward, v.forward_len, "ABC-000001", 10));
 	ck_assert_ptr_null(memmem(v.forward, v.forward_len, "Header", 6));

@@ -31,6 +31,10 @@
 #define SUBSCRIPTION                                                                       \
 	"<tev:SubscriptionId xmlns:tev=\"" ONVIF "\" xmlns:a=\"http://www.w3.org/2005/08/" \
 	"addressing\" a:IsReferenceParameter=\"true\">7</tev:SubscriptionId>"
+#define SIGNED_SUBSCRIPTION                                                                       \
+	"<tev:SubscriptionId xmlns:a=\"http://www.w3.org/2005/08/addressing\" xmlns:tev=\"" ONVIF \
+	"\" xmlns:wsu=\"" WSU                                                                     \
+	"\" wsu:Id=\"sub\" a:IsReferenceParameter=\"true\">7</tev:SubscriptionId>"
 #define SENT(blocks)  OPEN HEADER("@W" blocks) "@B" CLOSE
 #define CLEAR(blocks) OPEN HEADER(blocks) "@B" CLOSE
 
@@ -184,6 +188,24 @@ static const struct row {
 	  { NAME(RM, "*"), { .ns = RM, .local = "AckRequested", .understood = true } },
 	  FMP_EVENT_GOOD,
 	  "<env:Header>" SEQ "</env:Header>" },
+	{ "WS-Addressing and a reference parameter, without a word of the policy",
+	  SENT(TO SIGNED_SUBSCRIPTION SEQ),
+	  INFO(REF("to", TO) REF("sub", SIGNED_SUBSCRIPTION) REF("seq", SEQ)),
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_ADDRESSING,
+	  1,
+	  { { .ns = RM, .local = "*", .understood = true } },
+	  FMP_EVENT_GOOD,
+	  "<env:Header>" TO SIGNED_SUBSCRIPTION "</env:Header>" },
+	{ "WS-Addressing that nobody signed",
+	  SENT(TO),
+	  NULL,
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_ADDRESSING,
+	  1,
+	  { NAME(RM, "*") },
+	  FMP_EVENT_GOOD,
+	  "!Header" },
 	{ "X-Road, unsigned, beside a signed block",
 	  SENT(EB PLAIN("x", "client", XROAD, "EE/GOV/1") PLAIN("x", "service", XROAD, "s")),
 	  INFO(REF("eb", EB)),

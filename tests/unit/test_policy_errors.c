@@ -177,7 +177,7 @@ static const struct bad_policy bad[] = {
 	  "/policy/gateway/require/@order",
 	  "none of sign-then-encrypt, encrypt-then-sign, encrypt-sign-encrypt" },
 	{ ROOT "<gateway><require\nheaders='all'/></gateway></policy>", FMP_ERR_SCHEMA, 2, 1,
-	  "/policy/gateway/require/@headers", "none of strip, signed, only-signed" },
+	  "/policy/gateway/require/@headers", "none of addressing, strip, signed, only-signed" },
 	{ ROOT "<gateway><require\nheaders='signed'/></gateway></policy>", FMP_ERR_CONFLICT, 2, 1,
 	  "/policy/gateway/require/@headers", "needs security BcS or BcES" },
 	{ ROOT "<gateway><require signed='to'/></gateway></policy>", FMP_ERR_SCHEMA, 1, 52,

@@ -283,7 +283,8 @@ enum fmp_symmetric {
 
 /** Which header blocks of a signed message are forwarded; Security never is. */
 enum fmp_headers {
-	FMP_HEADERS_STRIP = 0, /**< "strip": none */
+	FMP_HEADERS_ADDRESSING = 0, /**< "addressing": the signed ones of WS-Addressing */
+	FMP_HEADERS_STRIP, /**< "strip": none */
 	FMP_HEADERS_SIGNED, /**< "signed": the signed ones */
 	FMP_HEADERS_ONLY_SIGNED, /**< "only-signed": the signed ones; a message with others is refused */
 	FMP_HEADERS
