@@ -163,6 +163,13 @@ static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned encrypted, struct
 		w->token[w->n_tokens++] = n;
 		return 0;
 	}
+	/* It says nothing by itself: what signs a token through it finds it here (str_transform.c). */
+	if (fmpi_is(n, NS_WSSE, "SecurityTokenReference"))
+		return w->n_str++ < FMPI_MAX_HEADER_STR
+			       ? 0
+			       : refuse(v, FMP_EVENT_STRUCTURE, n,
+					"more than %u SecurityTokenReferences in a Security header",
+					FMPI_MAX_HEADER_STR);
 	if (is_attachment(n))
 		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
 			      "an encrypted attachment is not supported");

@@ -14,6 +14,9 @@
 /** Most DerivedKeyTokens: of the signature, of what is encrypted, and of an endorsing one of each. */
 #define FMPI_MAX_DERIVED 4
 
+/** Most SecurityTokenReferences beside the tokens: an STR-Transform may name each. */
+#define FMPI_MAX_HEADER_STR 4
+
 /** Most Security headers for other roles. */
 #define FMPI_MAX_OTHERS 4
 
@@ -27,6 +30,7 @@ struct fmpi_wsse {
 	xmlNode *encrypted_key;
 	xmlNode *derived[FMPI_MAX_DERIVED]; /**< DerivedKeyToken */
 	unsigned n_derived;
+	unsigned n_str; /**< SecurityTokenReferences that are children of the Security header */
 	xmlNode *list[FMPI_MAX_REFERENCE_LISTS]; /**< ReferenceList: what the key is for, if not inside it */
 	unsigned n_lists;
 	xmlNode *username; /**< UsernameToken */

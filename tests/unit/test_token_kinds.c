@@ -140,6 +140,20 @@ START_TEST(str_transform)
 	expect_result(&s, "the digest of something else", FMP_EVENT_SIGNATURE,
 		      "digest of BinarySecurityToken");
 
+	/* The reference is in the header, too, as CXF and WSS4J write it for an Assertion. */
+	s.token = append_text("%s%s", ID_STR(TO_TOKEN), s.token);
+	s.key_info = "<wsse:SecurityTokenReference>" TO_TOKEN "</wsse:SecurityTokenReference>";
+	s.more = reference_with("STR", STR_METHOD,
+				append_text(BST(" xmlns=\"\"", TYPED(WSSE_X509V3)), text));
+	expect_result(&s, "a reference in the header", FMP_EVENT_GOOD, "");
+	s.more = NULL;
+	expect_result(&s, "one that nothing is signed through", FMP_EVENT_GOOD, "");
+	s.token = append_text("%s%s%s%s", s.token, ID_STR(TO_TOKEN), ID_STR(TO_TOKEN),
+			      ID_STR(TO_TOKEN));
+	expect_result(&s, "four", FMP_EVENT_GOOD, "");
+	s.token = append_text("%s%s", s.token, ID_STR(TO_TOKEN));
+	expect_result(&s, "five", FMP_EVENT_STRUCTURE, "more than 4 SecurityTokenReferences");
+
 	/* It is not: WS-Security 1.1, 8.3 says how it would look. */
 	s.token = NULL;
 	s.key_info = append_text(ID_STR(DATA(CERT)), text);
