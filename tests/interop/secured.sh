@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# shellcheck disable=SC2154
+#
+# Stacks that take their WS-SecurityPolicy from the service's WSDL; of stacks.sh. One service for each policy: the
+# gateway takes its WSDL as it is, verifies and decrypts what the policy asks for, and signs and encrypts answers.
+
+# pki: certificates of clients, as live.sh has them.
+pki() {
+    PKI=$T/pki
+    [ ! -d "$PKI" ] || return 0
+    mkdir "$PKI"
+    tests/interop/wss4j/pki "$PKI" || return 1
+    chmod 755 "$PKI"
+    echo "jane:$PASSWORD" >"$T/passwords"
+    chmod 600 "$T/passwords"
+}
+
+SERVICES=() NAMES=()
+
+# secured NAME SECURITY [ELEMENTS]: a service.
+secured() {
+    NAMES+=("$1")
+    SERVICES+=("$1 $2 ${3:-}")
+}
+
+# secured_policy: what stands in SERVICES.
+secured_policy() {
+    local one name security elements count=0
+    cat <<EOF
+<?xml version="1.0" encoding="UTF-8"?>
+<policy xmlns="urn:fmp:policy:1" name="secured">
+  <block layers="ip" duration="10min"/>
+  <gateway security="BcV" user="nobody" trust="$PKI/ca.crt" crl="$PKI/crl.pem" certificates="$PKI/clients.pem"
+           key="$PWD/$VECTORS/pki/server.key" schema="$T/wsdl-${NAMES[0]}.wsdl">
+    <limits body="4MiB"/>
+    <identity forward="yes"/>
+    <saml audiences="urn:example:store" bearer="yes" sender-vouches="yes">
+      <issuer name="https://idp.example.org/" trust="$PKI/idp.crt"/>
+    </saml>
+    <services>
+EOF
+    for one in "${SERVICES[@]}"; do
+        read -r name security elements <<<"$one"
+        count=$((count + 1))
+        echo "<service name=\"secured-$count\" path=\"/$name\" security=\"$security\" schema=\"$T/wsdl-$name.wsdl\" backend=\"http://127.0.0.1:$SERVICE/$name\">"
+        echo "  $elements"
+        echo "</service>"
+    done
+    cat <<EOF
+    </services>
+  </gateway>
+  <enforce reconcile="30s"/>
+</policy>
+EOF
+}
+
+secured_guard() {
+    local name
+    for name in "${NAMES[@]}"; do
+        python3 $HERE/fetch.py "http://127.0.0.1:$SERVICE/$name?wsdl" "$T/wsdl-$name.wsdl" "$T/wsdl-$name.catalog" || return 1
+    done
+    secured_policy >"$T/policy.xml"
+    plane_layers "$HANDHELD:$GATE"
+}
+
+cxf_services() {
+    local server="certificate=\"$PWD/$VECTORS/pki/server.crt\" key=\"$PWD/$VECTORS/pki/server.key\""
+    local sign="<answers sign=\"rsa-sha256\" relate=\"yes\" $server/>"
+    local both="<answers sign=\"rsa-sha256\" encrypt=\"aes128-gcm\" relate=\"yes\" $server/>"
+    local user='<username passwords="passwords"/>'
+
+    SERVICES=() NAMES=()
+    secured sign BcS "$sign"
+    secured sign-IssuerSerial BcS "$sign"
+    secured sign-KeyIdentifier BcS "$sign"
+    secured sign-Thumbprint BcS "$sign"
+    secured sign-PkiPath BcS "$sign"
+    secured sign-encrypt BcES "$both"
+    secured encrypt-unanswered BcE
+    secured sign-user BcS "$sign$user"
+    secured sign-encrypt-user-hidden BcES "<require encrypted=\"username\"/>$user$both"
+    secured sign-addressing BcS "<require signed=\"To Action MessageID\" headers=\"signed\"/>$sign"
+    secured sign-mtom-unanswered BcS
+    secured sign-endorse BcS "$sign"
+    secured symmetric-sign-endorse-unanswered BcS
+    secured symmetric-sign-derived-endorse-unanswered BcS
+    secured symmetric-sign-encrypt-endorse-unanswered BcES
+    secured symmetric-sign-encrypt-derived-endorse-unanswered BcES
+    secured symmetric-sign-encrypt-derived-user-unanswered BcES "<require symmetric=\"supported\"/>$user"
+    secured sign-bearer BcS "$sign"
+    secured sign-vouches BcS "$sign"
+    secured sign-holder BcS "$sign"
+    secured sign-swa-content BcS "$sign"
+}
+
+cxfpolicy() {
+    built java-cxfpolicy cxfpolicy && check cxfpolicy-pki pki &&
+        check cxfpolicy-compiles classes cxfpolicy $HERE/policy/*.java $HERE/cxfpolicy/CxfPolicy.java || return
+    next_port
+    cxf_services
+    check cxfpolicy-serves serve cxfpolicy java CxfPolicy server "$SERVICE" $HERE/store.wsdl "$T" "${NAMES[@]}"
+    check cxfpolicy-guarded secured_guard
+    converse cxfpolicy java CxfPolicy client "http://$HANDHELD:$GATE" "$PKI" "$VECTORS/pki/server.crt" "$VECTORS/pki/ca.crt" \
+        "${NAMES[@]}"
+}
