@@ -81,7 +81,7 @@ cxf_services() {
     secured sign-user BcS "$sign$user"
     secured sign-encrypt-user-hidden BcES "<require encrypted=\"username\"/>$user$both"
     secured sign-addressing BcS "<require signed=\"To Action MessageID\" headers=\"signed\"/>$sign"
-    secured sign-mtom-unanswered BcS
+    secured sign-mtom BcS "$sign"
     secured sign-endorse BcS "$sign"
     secured symmetric-sign-endorse-unanswered BcS
     secured symmetric-sign-derived-endorse-unanswered BcS
