@@ -13,6 +13,7 @@
 #include <fmp/report.h>
 
 #include <fmp/internal/handshake_pardon.h>
+#include <fmp/internal/multipart.h>
 
 /* Seconds before fmpd is tried again when it does not accept reports. */
 #define RETRY_S 10
@@ -33,6 +34,8 @@ struct plugin {
 	size_t (*chained_receive)(struct soap *soap, char *buf, size_t n);
 	struct fmp_inspection verdict;
 	bool held; /* the verdict is that of the message being served */
+	struct fmp_multipart *parts; /* of the message being served, if it has attachments */
+	char *written; /* that message as soap_serve() reads it */
 	const char *next; /* rest of the forwarded bytes, while soap_serve() reads them */
 	size_t left;
 	bool feeding;
@@ -183,6 +186,10 @@ static void clear_verdict(struct plugin *d)
 	if (d->held)
 		fmp_inspection_clear(&d->verdict);
 	d->held = false;
+	fmp_multipart_free(d->parts);
+	d->parts = NULL;
+	free(d->written);
+	d->written = NULL;
 }
 
 /* Replaces frecv while bytes of the message are left. */
@@ -293,6 +300,14 @@ static bool is_of_page(const struct soap *soap)
 	return media.kind == FMP_EVENT_BROWSER;
 }
 
+/* Does the message have attachments, and may it? */
+static bool takes_parts(const struct soap *soap, const struct plugin *d)
+{
+	return fmp_inspector_security(d->cfg.inspector) != FMP_SECURITY_OS &&
+	       fmp_inspector_attachments(d->cfg.inspector) && soap->http_content &&
+	       fmp_mime_is_related(soap->http_content);
+}
+
 /*
  * Refuse types that are not inspected. gSOAP reads a message as MIME or DIME if any field, even a
  * parameter of the Content-Type, names them, and would then find another message in one part.
@@ -302,7 +317,7 @@ static bool refuse_media(struct soap *soap, struct plugin *d)
 {
 	struct fmp_media media;
 
-	if (fmp_inspector_security(d->cfg.inspector) == FMP_SECURITY_OS)
+	if (fmp_inspector_security(d->cfg.inspector) == FMP_SECURITY_OS || takes_parts(soap, d))
 		return false;
 	fmp_media_read(soap->http_content, &media);
 	if (media.kind == FMP_EVENT_GOOD && soap->imode & (SOAP_ENC_MIME | SOAP_ENC_DIME)) {
@@ -314,6 +329,15 @@ static bool refuse_media(struct soap *soap, struct plugin *d)
 	refuse_unread(soap, d, 415, is_of_page(soap) ? FMP_EVENT_BROWSER : FMP_EVENT_UNSUPPORTED,
 		      media.why);
 	return true;
+}
+
+/* What gSOAP itself read of MIME in the header is void: write_parts() says what it is to read. */
+static void forget_mime(struct soap *soap)
+{
+	soap->imode &= ~(soap_mode)(SOAP_ENC_MIME | SOAP_ENC_DIME | SOAP_ENC_MTOM);
+	soap->mode = soap->imode;
+	soap->mime.boundary = NULL;
+	soap->mime.start = NULL;
 }
 
 /* gSOAP would allocate any length that a client names, and accept a truncated body. */
@@ -331,6 +355,8 @@ static char *read_body(struct soap *soap, struct plugin *d, size_t *len)
 				     "body is larger than allowed");
 	if (refuse_media(soap, d))
 		return NULL;
+	if (takes_parts(soap, d))
+		forget_mime(soap);
 	begin_body(soap);
 	body = soap_http_get_body(soap, len);
 	end_body(soap);
@@ -364,6 +390,95 @@ static void forward_message(struct soap *soap, struct plugin *d)
 	soap->length = d->left;
 }
 
+/* ---- attachments ---- */
+
+/* The service may use either action: they must be equal. */
+static bool has_one_action(const struct soap *soap, const struct fmp_multipart *p)
+{
+	return !p->action[0] || !soap->action || !*soap->action ||
+	       strcmp(soap->action, p->action) == 0;
+}
+
+/* Split the message: its root part is inspected. Return: SOAP_OK, or soap->error. */
+static int open_parts(struct soap *soap, struct plugin *d, struct fmp_message *m)
+{
+	struct fmp_multipart *p = fmp_multipart_read(soap->http_content, m->bytes, m->len,
+						     fmp_inspector_attachments(d->cfg.inspector),
+						     fmp_inspector_body_bytes(d->cfg.inspector),
+						     false);
+
+	if (!p)
+		return soap->error = SOAP_EOM;
+	d->parts = p;
+	if (!p->status && !has_one_action(soap, p)) {
+		p->status = 400;
+		p->kind = FMP_EVENT_HTTP;
+		p->detail = "SOAPAction and the action of the Content-Type differ";
+	}
+	if (p->status) {
+		refuse_unread(soap, d, p->status, p->kind, p->detail);
+		return soap->error;
+	}
+	if (p->action[0] && (!soap->action || !*soap->action))
+		soap->action = soap_strdup(soap, p->action);
+	m->soap_action = soap->action;
+	m->bytes = p->root.bytes;
+	m->len = p->root.len;
+	m->content_type = p->media;
+	m->plain_charset = p->plain_charset;
+	m->attachments = &p->attachments;
+	return SOAP_OK;
+}
+
+/*
+ * Write the message as gSOAP is to read it. It looks for DIME in parameters of the root's type, and for
+ * the root by a start of its own reading: give it only our reading of both.
+ */
+static int write_parts(struct soap *soap, struct plugin *d)
+{
+	static const char xop[] = "Content-Type: application/xop+xml\r\n",
+			  xml[] = "Content-Type: text/xml\r\n";
+	struct fmp_multipart *p = d->parts;
+	struct fmp_inspection *v = &d->verdict;
+	void *out;
+	size_t len;
+	int ret;
+
+	p->root.header = p->attachments.xop ? xop : xml;
+	p->root.header_len = strlen(p->root.header);
+	ret = fmp_multipart_write(p, v->forward, v->forward_len, v->soap_version, &out, &len);
+	if (ret == FMP_ERR_CONFLICT) {
+		fmp_inspection_clear(v);
+		refuse_unread(soap, d, 400, FMP_EVENT_STRUCTURE,
+			      "the boundary stands in what is forwarded");
+		return soap->error;
+	}
+	if (ret)
+		return soap->error = SOAP_EOM;
+	d->written = out;
+	v->forward = out;
+	v->forward_len = len;
+	soap->mime.boundary = soap_strdup(soap, p->type.boundary);
+	soap->mime.start = NULL;
+	soap->imode |= SOAP_ENC_MIME | (p->attachments.xop ? SOAP_ENC_MTOM : 0);
+	soap->mode = soap->imode;
+	fmp_multipart_free(p);
+	d->parts = NULL;
+	return soap->mime.boundary ? SOAP_OK : (soap->error = SOAP_EOM);
+}
+
+static int accept_message(struct soap *soap, struct plugin *d)
+{
+	int ret = d->parts && !d->verdict.tree.doc ? write_parts(soap, d) : SOAP_OK;
+
+	if (ret)
+		return ret;
+	d->allowed = true;
+	(void)take_handshake(soap);
+	forward_message(soap, d);
+	return SOAP_OK;
+}
+
 static int inspect_body(struct soap *soap, struct plugin *d, const char *body, size_t len)
 {
 	struct fmp_message m = {
@@ -374,16 +489,14 @@ static int inspect_body(struct soap *soap, struct plugin *d, const char *body, s
 
 	fmp_media_read(soap->http_content, &media);
 	m.plain_charset = media.plain_charset;
+	if (takes_parts(soap, d) && open_parts(soap, d, &m))
+		return soap->error;
 	if (fmp_inspect(d->cfg.inspector, &m, &d->verdict))
 		return soap->error = SOAP_EOM;
 	d->held = true;
 	soap_set_version(soap, d->verdict.soap_version == 12 ? 2 : 1);
-	if (d->verdict.accepted) {
-		d->allowed = true;
-		(void)take_handshake(soap);
-		forward_message(soap, d);
-		return SOAP_OK;
-	}
+	if (d->verdict.accepted)
+		return accept_message(soap, d);
 	if (d->verdict.lacks)
 		return soap_receiver_fault(soap, "the message can't be judged now", NULL);
 	report_verdict(soap, d, len, clock_ns(CLOCK_THREAD_CPUTIME_ID) - before);
@@ -514,4 +627,11 @@ const struct fmp_inspection *fmp_gsoap_inspection(struct soap *soap)
 	struct plugin *d = get_plugin(soap);
 
 	return d && d->held ? &d->verdict : NULL;
+}
+
+const struct fmp_attachments *fmp_gsoap_attachments(struct soap *soap)
+{
+	struct plugin *d = get_plugin(soap);
+
+	return d && d->held && d->parts ? &d->parts->attachments : NULL;
 }

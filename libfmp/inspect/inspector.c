@@ -56,6 +56,7 @@ struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway 
 		.reply_context = g->answers.sign || g->answers.encrypt,
 		.encryptable = g->answers.encrypt != FMP_SEAL_NONE,
 		.identity = g->identity.forward,
+		.attachments = g->attachments.allowed ? &g->attachments : NULL,
 	};
 }
 
@@ -234,6 +235,8 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->tree = cfg->tree;
 	i->reply_context = cfg->reply_context;
 	i->encryptable = cfg->encryptable;
+	if (cfg->attachments)
+		i->attachments = *cfg->attachments;
 	ret = load_files(cfg, i, err);
 	if (ret) {
 		fmp_inspector_free(i);
@@ -299,6 +302,11 @@ enum fmp_security fmp_inspector_security(const struct fmp_inspector *i)
 uint32_t fmp_inspector_body_bytes(const struct fmp_inspector *i)
 {
 	return i->limits.body_bytes;
+}
+
+const struct fmp_policy_attachments *fmp_inspector_attachments(const struct fmp_inspector *i)
+{
+	return i->attachments.allowed ? &i->attachments : NULL;
 }
 
 bool fmp_inspector_has_wsdl(const struct fmp_inspector *i)

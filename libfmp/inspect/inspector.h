@@ -38,6 +38,7 @@ struct fmp_inspector {
 	enum fmp_security security;
 	uint64_t clock_skew_ms, max_age_ms;
 	struct fmp_policy_limits limits;
+	struct fmp_policy_attachments attachments;
 	struct fmpi_parser parser;
 	struct fmpi_schema *schema;
 	struct fmpi_trust *trust;

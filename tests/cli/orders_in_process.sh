@@ -140,6 +140,41 @@ media() {
     [ "$status" = 415 ] || { echo "two fields: $status"; return 1; }
 }
 
+# with_part ROOT-FILE [TYPE-OF-ROOT [PART]]: sends it with an attachment; prints the status.
+with_part() {
+    {
+        printf '%s\r\nContent-Type: %s\r\nContent-ID: <r>\r\n\r\n' --b "${2:-text/xml}"
+        cat "$1"
+        printf '\r\n%s\r\nContent-Type: image/png\r\n%s\r\n\r\n' --b "${3:-Content-ID: <p>}"
+        printf 'a\r\nb\0--c'
+        printf '\r\n%s\r\n' --b--
+    } >"$T/mime"
+    curl -s -m 10 -o "$T/answer" -w '%{http_code}' -H "Content-Type: ${TYPE:-multipart/related; boundary=b; type=\"text/xml\"; start=\"<r>\"}" \
+        -H 'SOAPAction: ""' --data-binary "@$T/mime" "$URL"
+}
+# attachments WORDS: which stand in each answer.
+attachments() {
+    local status good=$VECTORS/plain/plain-1k.xml i
+    # Each thread, and not mistaken in a plain message that follows.
+    for i in 1 2 3 4 5; do
+        status=$(with_part "$good")
+        [ "$status" = 200 ] && grep -q "$1" "$T/answer" || { echo "status $status"; cat "$T/answer"; return 1; }
+        answered plain/plain-1k.xml && ! grep -q 'Attachments:' "$T/answer" || return 1
+    done
+    # The root is inspected, wherever gSOAP would look for it, and so are the parts.
+    [ "$(with_part "$VECTORS/xml-attack/sql-injection.xml")" = 500 ] &&
+        [ "$(with_part "$good" 'text/xml; application/dime')" = 400 ] || { echo "root"; cat "$T/answer"; return 1; }
+    status="$(with_part "$good" text/xml 'Content-ID: <r>') $(with_part "$good" text/plain)"
+    [ "$status" = '400 400' ] || { echo "parts: $status"; return 1; }
+    [ "$(TYPE='multipart/related; boundary=b; type="text/xml"; start="<p>"' with_part "$good")" = 400 ] &&
+        [ "$(TYPE='multipart/related; type="text/xml"; start="<r>"' with_part "$good")" = 400 ] || { echo "start"; return 1; }
+    make_carrier
+    status=$(sent_as 'multipart/related; boundary="b"; type="text/xml"; start="<r>"')
+    # Its preamble is no message for anybody.
+    [ "$status" != 200 ] || { grep -q '<o:orderId>666<' "$T/answer" && ! grep -q 1234567 "$T/answer"; } || { cat "$T/answer"; return 1; }
+    answered plain/plain-1k.xml
+}
+
 # gSOAP itself takes messages without HTTP around them: nobody would have inspected these.
 without_http() {
     local good=$VECTORS/plain/plain-1k.xml way fd
@@ -272,7 +307,7 @@ check bytes-wrapped-refused refused bad-wss/xsw1.xml
 check bytes-copies copies
 check bytes-end-well ends
 
-in_process BcV '' --bytes
+in_process BcV '<attachments allowed="no"/>' --bytes
 check bytes-of-one-item orders 1
 check bytes-of-many-items orders 1000
 check bytes-chunked chunked
@@ -284,7 +319,14 @@ check bytes-media media
 check bytes-without-http without_http
 check bytes-end-well-plain ends
 
+in_process BcV '' --bytes
+check bytes-attachments attachments 'Attachments: 1, 8 bytes, sum 1922'
+check bytes-attachments-end-well ends
 in_process BcV
+check tree-attachments attachments submitOrderResponse
+check tree-attachments-end-well ends
+
+in_process BcV '<attachments allowed="no"/>'
 check tree-chunked chunked
 check tree-media media
 check tree-without-http without_http
@@ -296,7 +338,7 @@ check tree-ends-well ends
 check fmpd-starts fmpd
 # Nor is it reported: below there is one event.
 check list-out-of-date list_out_of_date
-in_process BcV '' --bytes "--report=$T/report"
+in_process BcV '<attachments allowed="no"/>' --bytes "--report=$T/report"
 check bad-one-for-report refused xml-attack/billion-laughs.xml
 check good-one-beside answered plain/plain-1k.xml
 check reported reported

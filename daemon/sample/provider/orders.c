@@ -41,12 +41,31 @@ static bool parse_price(const char *text, double *value)
 	return end != text && !*end && fabs(*value) < 1e12;
 }
 
+/* Say what came with the order: tests compare it with what was sent. */
+static void add_attachments(struct soap *soap, char *text, size_t size)
+{
+	/* gSOAP lists the root part, too, without its bytes. */
+	const struct soap_multipart *part = soap->mime.list ? soap->mime.list->next : NULL;
+	unsigned long bytes = 0, sum = 0;
+	unsigned n = 0;
+	size_t len = strlen(text);
+
+	for (; part; part = part->next, n++) {
+		bytes += part->size;
+		for (size_t i = 0; i < part->size; i++)
+			sum += (i + 1) * (unsigned char)part->ptr[i];
+	}
+	if (n)
+		snprintf(text + len, size - len, " Attachments: %u, %lu bytes, sum %lu.", n, bytes,
+			 sum);
+}
+
 int __o__submitOrder(struct soap *soap, struct _o__submitOrder *order,
 		     struct _o__submitOrderResponse *answer)
 {
 	int i, lines = order->__sizeitem < ANSWER_LINES ? order->__sizeitem : ANSWER_LINES;
 	double total = 0;
-	char text[160];
+	char text[256];
 
 	answer->line = soap_malloc(soap, sizeof(*answer->line) * (size_t)(lines + 1));
 	if (!answer->line)
@@ -67,6 +86,7 @@ int __o__submitOrder(struct soap *soap, struct _o__submitOrder *order,
 	}
 	snprintf(text, sizeof(text), "Order %llu of %.40s: %d item(s) accepted.",
 		 (unsigned long long)order->orderId, order->customer, order->__sizeitem);
+	add_attachments(soap, text, sizeof(text));
 	answer->orderId = order->orderId;
 	answer->total = format_decimal(soap, total);
 	answer->confirmation = soap_strdup(soap, text);

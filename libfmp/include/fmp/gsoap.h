@@ -17,9 +17,15 @@
  * Fault if this device cannot judge the message (enum fmp_lack). gSOAP's limits of time and
  * connections are left to the service; the length of a message is limited by the inspector or by
  * recv_maxlength, whichever is smaller. Refused with 415: compressed messages, and the content types
- * that the gateway refuses (fmp_media_read()), MIME and DIME among them. Refused with 405: OPTIONS.
+ * that the gateway refuses (fmp_media_read()), DIME among them. Refused with 405: OPTIONS.
  * Other methods go to the service without inspection. Data without HTTP, which gSOAP accepts too,
  * is not read.
+ *
+ * MTOM and SOAP with Attachments are taken if the inspector's configuration has `attachments`, else
+ * refused with 415. They are read by fmp's own parser of MIME, as at the gateway, and written anew for
+ * soap_serve(), which finds the attachments in soap->mime; the whole message counts against the same
+ * limit, and is held twice at most. A service that reads a tree finds in it the Base64 of what an
+ * xop:Include named, and the attachments by fmp_gsoap_attachments().
  *
  * As at the gateway, a message that any web page can send ("browser") gathers no rank. TLS handshakes
  * do: a source that makes more than 200 full ones, and more than one a second, only for such
@@ -71,6 +77,13 @@ FMP_API int fmp_gsoap(struct soap *soap, struct soap_plugin *p, void *arg);
  * Valid until the next message is received. Return: NULL: none, or the plugin is not registered.
  */
 FMP_API const struct fmp_inspection *fmp_gsoap_inspection(struct soap *soap);
+
+/**
+ * fmp_gsoap_attachments() - those of the message being served, whose verdict is a tree
+ *
+ * Valid until the next message is received, or soap_end(). Return: NULL: none.
+ */
+FMP_API const struct fmp_attachments *fmp_gsoap_attachments(struct soap *soap);
 
 #ifdef __cplusplus
 }

@@ -126,6 +126,7 @@ struct fmp_inspect_config {
 	bool reply_context; /**< fill reply_context of the verdict */
 	bool identity; /**< fill identity of the verdict */
 	bool encryptable; /**< the signer must have an RSA certificate, for an encrypted reply */
+	const struct fmp_policy_attachments *attachments; /**< NULL: none may; fmp_gsoap() obeys it */
 };
 /** fmp_inspect_config_of() - configuration for one service of a policy; points into it */
 FMP_API struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway *demands);
@@ -436,6 +437,9 @@ FMP_API enum fmp_security fmp_inspector_security(const struct fmp_inspector *i);
 
 /** fmp_inspector_body_bytes() - longest message that is accepted */
 FMP_API uint32_t fmp_inspector_body_bytes(const struct fmp_inspector *i);
+/** fmp_inspector_attachments() - limits for who splits a message; NULL: none may have attachments */
+FMP_API const struct fmp_policy_attachments *
+fmp_inspector_attachments(const struct fmp_inspector *i);
 
 /**
  * fmp_inspect() - inspect one message
