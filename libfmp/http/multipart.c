@@ -233,8 +233,10 @@ void fmp_multipart_free(struct fmp_multipart *m)
 {
 	if (!m)
 		return;
-	for (size_t i = 0; i < m->attachments.n; i++)
+	for (size_t i = 0; i < m->attachments.n; i++) {
 		free((char *)m->attachments.part[i].id);
+		free(m->attachments.part[i].own);
+	}
 	free((char *)m->root.id);
 	free(m->attachments.part);
 	free((void *)(uintptr_t)m->attachments.placeholder);

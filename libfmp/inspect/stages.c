@@ -77,7 +77,7 @@ int fmpi_stage_signature(struct fmp_inspector *i, const struct fmp_message *m,
 	if (!ret)
 		fmpi_identity_set_signer(i, &p->who);
 	if (!ret && (m->attachments || p->info.n_attachments))
-		ret = fmpi_attachments_verify(&p->info, m->attachments, v);
+		ret = fmpi_attachments_verify(&p->info, m->attachments, &i->limits, v);
 	if (!ret)
 		ret = fmpi_named_headers_add_unsigned(i, &w->soap, p, v);
 	fmpi_step_done(v, FMP_STEP_SIGNATURE);

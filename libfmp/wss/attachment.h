@@ -8,17 +8,21 @@
 /**
  * fmpi_attachments_verify() - compare the digests of the signed attachments, and refuse any other
  * @a: NULL: the message has none
+ * @limits: of an attachment of XML, which is parsed; the caller has verified the signature value
  *
- * An attachment is forwarded as it came, so nothing but the signature vouches for it. One that an
+ * An attachment is forwarded as it came, but without comments if it is XML, of which the signature is
+ * of the canonical form (5.4.2). Nothing but the signature vouches for it. One that an
  * xop:Include named is a part of the root, and covered as its element is. Return: 0, FMPI_REFUSED,
  * FMP_ERR_NOMEM.
  */
 int fmpi_attachments_verify(const struct fmpi_signedinfo *s, struct fmp_attachments *a,
-			    struct fmp_inspection *v);
-/** fmpi_attachment_is_signable() - can fmpi_attachments_verify() verify a signature of it? */
+			    const struct fmp_policy_limits *limits, struct fmp_inspection *v);
+
+/** fmpi_attachment_is_signable() - can answers sign it? Not with a coding, not XML. */
 bool fmpi_attachment_is_signable(const struct fmp_attachment *part);
 /**
- * fmpi_attachment_digest() - of its content (5.4.3: text with CR LF as its line ends)
+ * fmpi_attachment_digest() - of the content of one that is signable (5.4.3: text with CR LF as its
+ * line ends)
  * @method: OpenSSL's name
  * @digest: out: EVP_MAX_MD_SIZE bytes
  *
@@ -26,5 +30,14 @@ bool fmpi_attachment_is_signable(const struct fmp_attachment *part);
  */
 int fmpi_attachment_digest(const struct fmp_attachment *part, const char *method, uint8_t *digest,
 			   unsigned *len);
+
+/**
+ * fmpi_attachment_replace() - the part has another header and content now
+ * @header: without its Content-Length it is copied, as are @bytes; both may be the part's
+ *
+ * Return: false: out of memory.
+ */
+bool fmpi_attachment_replace(struct fmp_attachment *part, const char *header, size_t header_len,
+			     const void *bytes, size_t len);
 
 #endif

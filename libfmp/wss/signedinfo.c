@@ -7,69 +7,13 @@
 
 #include "soap/named_header.h"
 #include "xml/names.h"
+#include "attachment_reference.h"
+#include "reference.h"
 #include "str_transform.h"
 #include "target.h"
 
-/* Base64 of the longest digest, line ends included. */
-#define MAX_DIGEST_TEXT 256
-
 #define refuse(v, kind, node, ...) \
 	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
-
-static int refuse_malformed(const xmlNode *where, struct fmp_inspection *v)
-{
-	return refuse(v, FMP_EVENT_SIGNATURE, where, "malformed %s", (const char *)where->name);
-}
-
-/* Return: the element's Algorithm; NULL: another element, or no Algorithm. */
-static const char *get_algorithm(const xmlNode *n, const char *local)
-{
-	return fmpi_is(n, NS_DS, local) ? fmpi_attribute(n, NULL, "Algorithm") : NULL;
-}
-
-/* Count as c14n.c and xmlsec1 do: consecutive spaces make empty entries, and each costs a lookup. */
-static unsigned count_words(const char *s)
-{
-	unsigned n = *s != '\0';
-
-	for (; *s; s++)
-		n += s[0] == ' ' && s[1];
-	return n;
-}
-
-/* @only: what is supported instead, with a leading comma; "": see the policy */
-static int refuse_algorithm(const xmlNode *n, const char *local, const char *alg, const char *only,
-			    struct fmp_inspection *v)
-{
-	if (!fmpi_algorithm_is_sound(alg))
-		return refuse(v, FMP_EVENT_ALGORITHM, n, "%s %s is not allowed", local, alg);
-	return refuse(v, FMP_EVENT_UNSUPPORTED, n, "%s %s is not supported%s", local, alg, only);
-}
-
-static int check_c14n(const xmlNode *n, const char *local, struct fmp_inspection *v)
-{
-	const char *alg = get_algorithm(n, local), *prefixes;
-	const xmlNode *child;
-
-	if (!alg)
-		return refuse_malformed(n, v);
-	if (strcmp(alg, ALG_EXC_C14N) != 0)
-		return refuse_algorithm(n, local, alg, ", only exclusive canonicalization", v);
-	child = fmpi_first(n);
-	if (!child)
-		return 0;
-	prefixes = fmpi_attribute(child, NULL, "PrefixList");
-	if (!fmpi_is(child, NS_EXC, "InclusiveNamespaces") || fmpi_next(child) ||
-	    fmpi_first(child) || !prefixes)
-		return refuse_malformed(n, v);
-	/* Tabs and line ends are left only where they were escaped; implementations disagree on those. */
-	if (prefixes[strcspn(prefixes, "\t\r\n")])
-		return refuse_malformed(child, v);
-	if (count_words(prefixes) > FMPI_MAX_PREFIXES)
-		return refuse(v, FMP_EVENT_STRUCTURE, child, "PrefixList of more than %u prefixes",
-			      FMPI_MAX_PREFIXES);
-	return 0;
-}
 
 /* A ticket's key is not: legal, but not supported. WCF makes it with SHA-1. */
 static bool is_by_kerberos(const xmlNode *method, const char *alg)
@@ -101,10 +45,10 @@ static bool names_certificate(const xmlNode *method)
 
 static int check_method(const xmlNode *n, struct fmpi_signedinfo *out, struct fmp_inspection *v)
 {
-	const char *alg = get_algorithm(n, "SignatureMethod");
+	const char *alg = fmpi_reference_algorithm(n, "SignatureMethod");
 
 	if (!alg || fmpi_first(n))
-		return refuse_malformed(n, v);
+		return fmpi_reference_refuse(n, v);
 	out->method = fmpi_signature_method_find(alg);
 	if (strstr(alg, "#hmac-") && names_certificate(n))
 		return refuse(v, FMP_EVENT_ALGORITHM, n, "%s by the key of a certificate", alg);
@@ -112,53 +56,10 @@ static int check_method(const xmlNode *n, struct fmpi_signedinfo *out, struct fm
 		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
 			      "a signature by a Kerberos ticket is not supported");
 	if (!out->method)
-		return refuse_algorithm(n, "SignatureMethod", alg, "", v);
+		return fmpi_reference_refuse_algorithm(n, "SignatureMethod", alg, "", v);
 	if (!(out->allowed->signature & FMP_ALGORITHM_BIT(out->method - fmpi_signature_methods)))
 		return refuse(v, FMP_EVENT_ALGORITHM, n,
 			      "SignatureMethod %s is left out by the policy", alg);
-	return 0;
-}
-
-static int check_digest(const xmlNode *n, unsigned allowed, size_t *size, struct fmp_inspection *v)
-{
-	const char *alg = get_algorithm(n, "DigestMethod");
-	const struct fmpi_digest_method *m;
-
-	if (!alg || fmpi_first(n))
-		return refuse_malformed(n, v);
-	m = fmpi_digest_method_find(alg);
-	if (!m)
-		return refuse_algorithm(n, "DigestMethod", alg, "", v);
-	if (!(allowed & FMP_ALGORITHM_BIT(m - fmpi_digest_methods)))
-		return refuse(v, FMP_EVENT_ALGORITHM, n,
-			      "DigestMethod %s is left out by the policy", alg);
-	*size = m->size;
-	return 0;
-}
-
-/* A comment in a value is not signed, but would split its text: fmpi_text() refuses it. */
-static int read_value(const xmlNode *n, size_t max_text, uint8_t *out, size_t *len,
-		      struct fmp_inspection *v)
-{
-	const char *text = fmpi_text(n);
-	size_t text_len = text ? strlen(text) : 0;
-
-	if (!text || text_len > max_text || fmpi_base64_decode(text, text_len, out, len) != 0)
-		return refuse_malformed(n, v);
-	return 0;
-}
-
-static int read_digest_value(const xmlNode *n, size_t size, struct fmpi_digest *out,
-			     struct fmp_inspection *v)
-{
-	uint8_t value[FMPI_BASE64_MAX(MAX_DIGEST_TEXT)];
-	int ret = read_value(n, MAX_DIGEST_TEXT, value, &out->len, v);
-
-	if (ret)
-		return ret;
-	if (out->len != size)
-		return refuse_malformed(n, v);
-	memcpy(out->p, value, size);
 	return 0;
 }
 
@@ -167,46 +68,16 @@ static int check_transforms(const xmlNode *n, struct fmp_inspection *v)
 	const xmlNode *t = fmpi_first(n), *method;
 
 	if (!t)
-		return refuse_malformed(n, v);
+		return fmpi_reference_refuse(n, v);
 	if (fmpi_next(t))
 		return refuse(v, FMP_EVENT_ALGORITHM, n, "more than one Transform");
 	if (!fmpi_str_is_transform(t))
-		return check_c14n(t, "Transform", v);
+		return fmpi_reference_check_c14n(t, "Transform", v);
 	method = fmpi_str_method(t);
-	return method ? check_c14n(method, "CanonicalizationMethod", v)
+	return method ? fmpi_reference_check_c14n(method, "CanonicalizationMethod", v)
 		      : refuse(v, FMP_EVENT_UNSUPPORTED, t,
 			       "the STR-Transform has no TransformationParameters with one "
 			       "CanonicalizationMethod");
-}
-
-/* Read a Reference (Transforms, DigestMethod, DigestValue); @check judges the Transforms. */
-static int read_digest(const xmlNode *ref,
-		       int (*check)(const xmlNode *transforms, struct fmp_inspection *v),
-		       struct fmpi_signedinfo *out, struct fmp_inspection *v)
-{
-	const xmlNode *n = fmpi_first(ref);
-	size_t size = 0;
-	int ret;
-
-	if (fmpi_is(n, NS_DS, "DigestMethod"))
-		return refuse(v, FMP_EVENT_UNSUPPORTED, ref,
-			      "a Reference without a Transform (inclusive canonicalization) is not "
-			      "supported, only exclusive canonicalization");
-	if (!fmpi_is(n, NS_DS, "Transforms"))
-		return refuse_malformed(ref, v);
-	ret = check(n, v);
-	if (ret)
-		return ret;
-	n = fmpi_next(n);
-	if (!n)
-		return refuse_malformed(ref, v);
-	ret = check_digest(n, out->allowed->digest, &size, v);
-	if (ret)
-		return ret;
-	n = fmpi_next(n);
-	if (!fmpi_is(n, NS_DS, "DigestValue") || fmpi_next(n))
-		return refuse_malformed(ref, v);
-	return read_digest_value(n, size, &out->digest[out->n_references], v);
 }
 
 /* Number of elements that must be signed if they are there; Body and Timestamp always are. */
@@ -264,67 +135,6 @@ static int refuse_other(const struct fmpi_signedinfo *s, const struct fmpi_soap 
 		name, fmpi_line(s->other_target));
 }
 
-bool fmpi_signedinfo_is_attachment(const xmlNode *reference)
-{
-	const char *uri = fmpi_attribute(reference, NULL, "URI");
-
-	return uri && strncasecmp(uri, "cid:", strlen("cid:")) == 0;
-}
-
-const xmlNode *fmpi_signedinfo_target_reference(const xmlNode *reference)
-{
-	while (reference && fmpi_signedinfo_is_attachment(reference))
-		reference = fmpi_next(reference);
-	return reference;
-}
-
-/* SwA Profile 5.4.1: the content alone. Its header would need a canonical form of its own (5.4.2). */
-static int check_attachment_transform(const xmlNode *n, struct fmp_inspection *v)
-{
-	const xmlNode *t = fmpi_first(n);
-	const char *alg = t ? get_algorithm(t, "Transform") : NULL;
-
-	if (!alg || fmpi_next(t) || fmpi_first(t))
-		return refuse_malformed(n, v);
-	/* An element was signed, and the Reference is now to something else. */
-	if (strcmp(alg, ALG_EXC_C14N) == 0)
-		return refuse(v, FMP_EVENT_WRAPPING, t,
-			      "a Reference to an attachment has the Transform of an element");
-	if (strcmp(alg, NS_SWA "Attachment-Content-Signature-Transform") != 0)
-		return refuse_algorithm(t, "Transform", alg, " for an attachment", v);
-	return 0;
-}
-
-/* With any other transform a cid: URL names nothing that can be canonicalized. */
-static bool has_attachment_transform(const xmlNode *ref)
-{
-	const xmlNode *t = fmpi_first(ref) ? fmpi_first(fmpi_first(ref)) : NULL;
-	const char *alg = t ? get_algorithm(t, "Transform") : NULL;
-
-	return alg && strncmp(alg, NS_SWA, strlen(NS_SWA)) == 0;
-}
-
-static int read_attachment(const xmlNode *ref, struct fmpi_signedinfo *out,
-			   struct fmp_inspection *v)
-{
-	struct fmpi_signed_attachment *a = &out->attachment[out->n_attachments];
-	int ret;
-
-	if (out->n_attachments == FMPI_MAX_SIGNED_ATTACHMENTS)
-		return refuse(v, FMP_EVENT_STRUCTURE, ref, "more than %u References to attachments",
-			      FMPI_MAX_SIGNED_ATTACHMENTS);
-	ret = read_digest(ref, check_attachment_transform, out, v);
-	if (ret)
-		return ret;
-	a->reference = ref;
-	a->digest = out->digest[out->n_references];
-	a->method =
-		fmpi_digest_method_find(get_algorithm(fmpi_next(fmpi_first(ref)), "DigestMethod"))
-			->digest;
-	out->n_attachments++;
-	return 0;
-}
-
 /* A Reference with an STR-Transform: what is signed is the token. */
 static int read_str_reference(const xmlNode *ref, const char *id, const struct fmpi_wsse *w,
 			      struct fmpi_signedinfo *out, struct fmp_inspection *v)
@@ -356,10 +166,9 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 	xmlNode *target;
 	int ret;
 
-	if (fmpi_signedinfo_is_attachment(ref) && has_attachment_transform(ref))
-		return read_attachment(ref, out, v);
-	ret = read_digest(ref, check_transforms, out, v);
-
+	if (fmpi_attachment_reference_is(ref))
+		return fmpi_attachment_reference_read(ref, out, v);
+	ret = fmpi_reference_read(ref, check_transforms, out, v);
 	if (ret)
 		return ret;
 	if (fmpi_str_is_transform(fmpi_first(fmpi_first(ref))))
@@ -388,7 +197,7 @@ static int count_references(const xmlNode *first, uint32_t max, struct fmp_inspe
 		max = FMPI_MAX_REFERENCES;
 	for (const xmlNode *n = first; n; n = fmpi_next(n)) {
 		if (!fmpi_is(n, NS_DS, "Reference"))
-			return refuse_malformed(n->parent, v);
+			return fmpi_reference_refuse(n->parent, v);
 		if (++count > max)
 			return refuse(v, FMP_EVENT_STRUCTURE, n, "more than %u References", max);
 	}
@@ -413,13 +222,13 @@ static int read_methods(struct fmpi_signedinfo *out, const xmlNode **next, struc
 	int ret;
 
 	if (!n)
-		return refuse_malformed(out->info, v);
-	ret = check_c14n(n, "CanonicalizationMethod", v);
+		return fmpi_reference_refuse(out->info, v);
+	ret = fmpi_reference_check_c14n(n, "CanonicalizationMethod", v);
 	if (ret)
 		return ret;
 	n = fmpi_next(n);
 	if (!n)
-		return refuse_malformed(out->info, v);
+		return fmpi_reference_refuse(out->info, v);
 	*next = fmpi_next(n);
 	return check_method(n, out, v);
 }
@@ -495,10 +304,10 @@ static int read_children(const xmlNode *signature, const struct fmp_policy_algor
 			      (const char *)twice->name);
 	*out = (struct fmpi_signedinfo){ .info = fmpi_first(signature), .allowed = allowed };
 	if (!fmpi_is(out->info, NS_DS, "SignedInfo"))
-		return refuse_malformed(signature, v);
+		return fmpi_reference_refuse(signature, v);
 	value = fmpi_next(out->info);
 	if (!fmpi_is(value, NS_DS, "SignatureValue") || fmpi_first(value))
-		return refuse_malformed(signature, v);
+		return fmpi_reference_refuse(signature, v);
 	*key = fmpi_next(value);
 	if (!fmpi_is(*key, NS_DS, "KeyInfo"))
 		return refuse(v, FMP_EVENT_TOKEN, signature, "the Signature has no KeyInfo");
@@ -517,7 +326,7 @@ static int read_signature_value(struct fmpi_signedinfo *s, struct fmp_inspection
 	/* Longer than any accepted key makes it: the verdict on the key comes first. */
 	if (text && strlen(text) > FMPI_MAX_SIGNATURE_TEXT)
 		return 0;
-	return read_value(n, FMPI_MAX_SIGNATURE_TEXT, s->value, &s->value_len, v);
+	return fmpi_reference_value(n, FMPI_MAX_SIGNATURE_TEXT, s->value, &s->value_len, v);
 }
 
 /* Check that everything is signed that must be under any policy. */
@@ -593,7 +402,11 @@ int fmpi_signedinfo_read_unresolved(const struct fmpi_wsse *w,
 	if (!ret)
 		ret = count_references(first, max_references, v);
 	for (const xmlNode *n = first; !ret && n; n = fmpi_next(n)) {
-		ret = read_digest(n, check_transforms, out, v);
+		if (fmpi_attachment_reference_is(n)) {
+			ret = fmpi_attachment_reference_read(n, out, v);
+			continue;
+		}
+		ret = fmpi_reference_read(n, check_transforms, out, v);
 		out->n_references++;
 	}
 	return ret ? ret : read_key(key, w, out, v);
@@ -630,10 +443,10 @@ int fmpi_signedinfo_read_endorsing(const struct fmpi_wsse *w, const struct fmpi_
 static int check_enveloped(const xmlNode *transforms, struct fmp_inspection *v)
 {
 	const xmlNode *first = fmpi_first(transforms), *second;
-	const char *alg = first ? get_algorithm(first, "Transform") : NULL;
+	const char *alg = first ? fmpi_reference_algorithm(first, "Transform") : NULL;
 
 	if (!alg || fmpi_first(first))
-		return refuse_malformed(transforms, v);
+		return fmpi_reference_refuse(transforms, v);
 	if (strcmp(alg, ALG_ENVELOPED) != 0)
 		return refuse(v, FMP_EVENT_ALGORITHM, first, "Transform %s is not allowed here",
 			      alg);
@@ -641,7 +454,7 @@ static int check_enveloped(const xmlNode *transforms, struct fmp_inspection *v)
 	if (!second || fmpi_next(second))
 		return refuse(v, FMP_EVENT_ALGORITHM, transforms,
 			      "the Transforms are not enveloped-signature and exc-c14n");
-	return check_c14n(second, "Transform", v);
+	return fmpi_reference_check_c14n(second, "Transform", v);
 }
 
 int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_name,
@@ -664,7 +477,7 @@ int fmpi_signedinfo_enveloped(xmlNode *signature, xmlNode *apex, const char *id_
 		return refuse(v, FMP_EVENT_WRAPPING, signature,
 			      "not one Reference in the signature of the %s",
 			      (const char *)apex->name);
-	ret = read_digest(ref, check_enveloped, out, v);
+	ret = fmpi_reference_read(ref, check_enveloped, out, v);
 	if (ret)
 		return ret;
 	id = fmp_local_id(fmpi_attribute(ref, NULL, "URI"));

@@ -38,6 +38,7 @@ struct fmpi_digest {
 struct fmpi_signed_attachment {
 	const xmlNode *reference;
 	const char *method; /**< the digest's name for OpenSSL */
+	bool complete; /**< its MIME header is signed, too */
 	struct fmpi_digest digest;
 };
 

@@ -425,7 +425,8 @@ static char *sign_with_part(const char *cid, const char *transform, const char *
 	return root;
 }
 
-#define CONTENT "Attachment-Content-Signature-Transform"
+#define CONTENT	 "Attachment-Content-Signature-Transform"
+#define COMPLETE "Attachment-Complete-Signature-Transform"
 
 static const struct {
 	const char *cid, *transform, *signed_content, *part, *detail;
@@ -442,11 +443,54 @@ static const struct {
 	  FMP_EVENT_UNSIGNED },
 	{ "cid:a@x", CONTENT, "ABC", "Content-ID: <a@x>\r\n\r\nABC\r\n--BB\r\n\r\nD",
 	  "attachment 2 is not signed", FMP_EVENT_UNSIGNED },
-	{ "cid:a@x", "Attachment-Complete-Signature-Transform", "ABC",
-	  "Content-ID: <a@x>\r\n\r\nABC", "is not supported for an attachment",
-	  FMP_EVENT_UNSUPPORTED },
-	{ "cid:a@x", CONTENT, "<a/>", "Content-ID: <a@x>\r\nContent-Type: text/xml\r\n\r\n<a/>",
-	  "of XML is not supported", FMP_EVENT_UNSUPPORTED },
+	/* Fields in their order, names in their case, a default type, parameters sorted and quoted. */
+	{ "cid:a@x", COMPLETE,
+	  "Content-ID:<a@x>\r\nContent-Type:text/plain;charset=\"us-ascii\"\r\nABC",
+	  "Content-ID: <a@x>\r\n\r\nABC", NULL, 0 },
+	{ "cid:a@x", COMPLETE,
+	  "Content-Description:A  b\r\nContent-Disposition:attachment;filename=\"a.txt\";z=\"Q\"\r\n"
+	  "Content-ID:<a@x>\r\nContent-Location:u/v\r\n"
+	  "Content-Type:text/plain;charset=\"utf-8\";x=\"1 2\"\r\nA\r\nB",
+	  "content-id: <a@x>\r\nContent-Type: Text/Plain; X=\"1 2\"; charset=UTF-8\r\nX-Other: 1\r\n"
+	  "CONTENT-LOCATION: u/v \r\nContent-Disposition: Attachment;\r\n z=Q; FileName=A.txt\r\n"
+	  "Content-Description: A  b\r\n\r\nA\nB",
+	  NULL, 0 },
+	{ "cid:a@x", COMPLETE, "Content-ID:<a@x>\r\nContent-Type:image/png\r\nABC",
+	  "Content-ID: <a@x>\r\nContent-Type: image/jpg\r\n\r\nABC", "digest of an attachment",
+	  FMP_EVENT_SIGNATURE },
+	{ "cid:a@x", COMPLETE, "Content-ID:<a@x>\r\nContent-Type:image/png\r\nABC",
+	  "Content-ID: <a@x>\r\nContent-Type: image/png\r\nContent-Description: b\r\n\r\nABC",
+	  "digest of an attachment", FMP_EVENT_SIGNATURE },
+	{ "cid:a@x", COMPLETE, "", "Content-ID: <a@x>\r\nContent-Type: a/b (c); d=e\r\n\r\nABC",
+	  "more than one reading", FMP_EVENT_UNSUPPORTED },
+	{ "cid:a@x", COMPLETE, "", "Content-ID: <a@x>\r\nContent-Type: a/b; d*=''e\r\n\r\nABC",
+	  "more than one reading", FMP_EVENT_UNSUPPORTED },
+	{ "cid:a@x", COMPLETE, "", "Content-ID: <a@x>\r\nContent-Type: a/b; d=e; D=f\r\n\r\nABC",
+	  "more than one reading", FMP_EVENT_UNSUPPORTED },
+	{ "cid:a@x", COMPLETE, "",
+	  "Content-ID: <a@x>\r\nContent-Description: =?utf-8?q?a?=\r\n\r\nABC",
+	  "more than one reading", FMP_EVENT_UNSUPPORTED },
+	{ "cid:a@x", COMPLETE, "",
+	  "Content-ID: <a@x>\r\nContent-Disposition: attachment; filename=\"a;b\"\r\n\r\nABC",
+	  "more than one reading", FMP_EVENT_UNSUPPORTED },
+	{ "cid:a@x", "Attachment-Ciphertext-Transform", "ABC", "Content-ID: <a@x>\r\n\r\nABC",
+	  "is not supported for the signature of an attachment", FMP_EVENT_UNSUPPORTED },
+	/* XML by its canonical form. */
+	{ "cid:a@x", CONTENT, "<a b=\"1\" c=\"2\"></a>",
+	  "Content-ID: <a@x>\r\nContent-Type: text/xml\r\n\r\n<a  c='2' b='1'/>\n", NULL, 0 },
+	{ "cid:a@x", CONTENT, "<a></a>",
+	  "Content-ID: <a@x>\r\nContent-Type: image/svg+xml; charset=UTF-8\r\n\r\n<a />", NULL, 0 },
+	{ "cid:a@x", CONTENT, "<a>2</a>",
+	  "Content-ID: <a@x>\r\nContent-Type: application/xml\r\n\r\n<a>1</a>",
+	  "digest of an attachment", FMP_EVENT_SIGNATURE },
+	{ "cid:a@x", CONTENT, "<a></a>",
+	  "Content-ID: <a@x>\r\nContent-Type: text/xml; charset=utf-7\r\n\r\n<a/>",
+	  "another charset", FMP_EVENT_UNSUPPORTED },
+	{ "cid:a@x", CONTENT, "<a></a>",
+	  "Content-ID: <a@x>\r\nContent-Type: text/xml\r\n\r\n<!DOCTYPE a><a/>", "",
+	  FMP_EVENT_DTD },
+	{ "cid:a@x", CONTENT, "<a></a>", "Content-ID: <a@x>\r\nContent-Type: text/xml\r\n\r\n<a>",
+	  "", FMP_EVENT_WELLFORMED },
 };
 
 START_TEST(signed_attachments)
@@ -465,10 +509,37 @@ START_TEST(signed_attachments)
 			      j.v.detail);
 		ck_assert_int_eq(j.v.kind, signatures[_i].kind);
 	} else {
+		const char *folded = strstr(signatures[_i].part, ";\r\n ");
+
 		ck_assert_msg(j.v.accepted, "%s", j.v.detail);
-		ck_assert_ptr_nonnull(memmem(j.forward, j.forward_len, signatures[_i].part,
-					     strlen(signatures[_i].part)));
+		/* Folding is undone. */
+		ck_assert_ptr_nonnull(folded ? memmem(j.forward, j.forward_len, "z=Q", 3)
+					     : memmem(j.forward, j.forward_len, signatures[_i].part,
+						      strlen(signatures[_i].part)));
 	}
+	fmp_evaluate_clear(&j);
+	free(root);
+	free(body);
+	fmp_inspector_free(e.service[0].inspector);
+}
+END_TEST
+
+/* Of XML, comments are not signed. */
+START_TEST(signed_comments)
+{
+	static const char part[] =
+		"Content-ID: <a@x>\r\nContent-Length: 14\r\nContent-Type: text/xml\r\n"
+		"\r\n<a><!--x--></a>";
+	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCS);
+	char *root = sign_with_part("cid:a@x", CONTENT, "<a></a>"), *body;
+	struct fmp_evaluation j;
+
+	ck_assert_int_gt(asprintf(&body, XML_ROOT("%s") "--BB\r\n%s\r\n" END, root, part), 0);
+	memcpy(strstr(body, "Length: 14"), "Length: 15", 10);
+	j = evaluate_message(&e, SWA, body, strlen(body));
+	ck_assert_msg(j.v.accepted, "%s", j.v.detail);
+	ck_assert_ptr_nonnull(memmem(j.forward, j.forward_len, "\r\n\r\n<a></a>\r\n--BB--", 19));
+	ck_assert_ptr_null(memmem(j.forward, j.forward_len, "Length: 15", 10));
 	fmp_evaluate_clear(&j);
 	free(root);
 	free(body);
@@ -494,6 +565,7 @@ int main(void)
 	tcase_add_test(tc, selected);
 	tcase_add_test(tc, signed_base64);
 	tcase_add_loop_test(tc, signed_attachments, 0, sizeof(signatures) / sizeof(signatures[0]));
+	tcase_add_test(tc, signed_comments);
 	failed = run_tcase("attachments", tc);
 	unlink(schema);
 	fmp_policy_free(policy);

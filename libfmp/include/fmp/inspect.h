@@ -151,6 +151,7 @@ struct fmp_attachment {
 	size_t included;
 	char href[FMP_ATTACHMENT_HREF]; /**< out: with which URL */
 	bool is_signed; /**< out: a verified signature covers it by itself */
+	void *own; /**< out: header and bytes that took the place of those that came; for free() */
 	struct _xmlNode *element; /**< private */
 };
 
