@@ -131,22 +131,14 @@ class Wsse(Server):
         super().__init__(maker.dir, ["build/tests/bench/gsoap_peer", "wsse", "127.0.0.1:0", maker.path("ca.crt")])
 
 
-class ModSecurity(Server):
-    """Apache with ModSecurity and its validateSchema, a proxy before the sample service."""
+class ChosenPort(Server):
+    """A program that is told its port: it listens once it lets one connect."""
 
-    def __init__(self, maker, backend):
+    def __init__(self, directory):
+        super().__init__(directory, [])
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.chosen = free.getsockname()[1]
-        with open("tests/bench/peers/modsecurity.conf", encoding="utf-8") as file:
-            text = file.read()
-        for name, value in (
-            ("PORT", self.chosen), ("DIR", maker.dir), ("BACKEND", backend),
-            ("SCHEMA", os.path.abspath("tests/bench/peers/envelope.xsd")),
-        ):  # fmt: skip
-            text = text.replace(f"@{name}@", str(value))
-        super().__init__(maker.dir, ["apache2", "-X", "-f", maker.write("apache.conf", text)])
-        self.command[1] = "-DFOREGROUND"
 
     def wait_for_port(self):
         until = time.monotonic() + START_S
@@ -157,7 +149,26 @@ class ModSecurity(Server):
             except ConnectionRefusedError:
                 time.sleep(0.02)
         with open(self.log, encoding="utf-8") as log:
-            raise RuntimeError(f"apache2 does not start:\n{log.read()}")
+            raise RuntimeError(f"{self.command[0]} does not start:\n{log.read()}")
+
+
+def filled(template, **values):
+    """A file of peers/, with what @NAME@ stands for."""
+    with open(f"tests/bench/peers/{template}", encoding="utf-8") as file:
+        text = file.read()
+    for name, value in values.items():
+        text = text.replace(f"@{name}@", str(value))
+    return text
+
+
+class ModSecurity(ChosenPort):
+    """Apache with ModSecurity and its validateSchema, a proxy before the sample service."""
+
+    def __init__(self, maker, backend):
+        super().__init__(maker.dir)
+        schema = os.path.abspath("tests/bench/peers/envelope.xsd")
+        text = filled("modsecurity.conf", PORT=self.chosen, DIR=maker.dir, BACKEND=backend, SCHEMA=schema)
+        self.command = ["apache2", "-DFOREGROUND", "-f", maker.write("apache.conf", text)]
 
 
 class Cxf(Server):
