@@ -292,6 +292,47 @@ START_TEST(built_in)
 }
 END_TEST
 
+/* Is it valid by the built-in schema of XML Signature? */
+static bool is_valid_signature_part(const char *text)
+{
+	char path[256];
+	const struct fmpi_schema_source source = { .path = path };
+	struct fmp_error err = { 0 };
+	xmlSchemaValidCtxtPtr ctxt;
+	struct fmpi_schema *s;
+	xmlDoc *doc;
+	int ret;
+
+	write_file("in/s/main.xsd", "<xs:schema " NS_XS "><xs:import "
+				    "namespace='http://www.w3.org/2000/09/xmldsig#'/></xs:schema>");
+	snprintf(path, sizeof(path), "%s/in/s/main.xsd", dir);
+	ck_assert_int_eq(fmpi_schema_load(&source, &s, &err), 0);
+	doc = xmlReadMemory(text, (int)strlen(text), NULL, NULL, XML_PARSE_NONET);
+	ck_assert_ptr_nonnull(doc);
+	ctxt = xmlSchemaNewValidCtxt(fmpi_schema_compiled(s, false));
+	ck_assert_ptr_nonnull(ctxt);
+	ret = xmlSchemaValidateDoc(ctxt, doc);
+	xmlSchemaFreeValidCtxt(ctxt);
+	xmlFreeDoc(doc);
+	fmpi_schema_free(s);
+	return ret == 0;
+}
+
+/* Names, order, cardinality and types are those of the standard's tables. */
+START_TEST(built_in_content)
+{
+#define KEY_INFO(content) \
+	"<KeyInfo xmlns='http://www.w3.org/2000/09/xmldsig#'>" content "</KeyInfo>"
+	ck_assert(is_valid_signature_part(KEY_INFO("<KeyName>k</KeyName>")));
+	ck_assert(is_valid_signature_part(KEY_INFO("<x xmlns='urn:x'/>")));
+	ck_assert(!is_valid_signature_part(KEY_INFO("")));
+	ck_assert(!is_valid_signature_part(KEY_INFO("<KeyNames>k</KeyNames>")));
+	ck_assert(!is_valid_signature_part(KEY_INFO("<KeyValue><RSAKeyValue><Modulus>AAAA"
+						    "</Modulus></RSAKeyValue></KeyValue>")));
+	ck_assert(!is_valid_signature_part(KEY_INFO("<KeyName><x xmlns='urn:x'/></KeyName>")));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("catalog");
@@ -304,6 +345,7 @@ int main(void)
 	tcase_add_test(t, bounds_of_catalogs);
 	tcase_add_test(t, folder_around);
 	tcase_add_test(t, built_in);
+	tcase_add_test(t, built_in_content);
 	suite_add_tcase(s, t);
 	runner = srunner_create(s);
 	srunner_run_all(runner, CK_ENV);
