@@ -136,7 +136,7 @@ static void answer(int fd)
 		error(0, errno, "send");
 }
 
-static void serve(const char *where)
+static void serve_requests(const char *where)
 {
 	struct sockaddr_in sa = read_address(where);
 	socklen_t len = sizeof(sa);
@@ -274,7 +274,7 @@ static int compare_ns(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static void load(const char *where, char **arg)
+static void send_requests(const char *where, char **arg)
 {
 	struct sockaddr_in sa = read_address(where);
 	struct load l = { .connections = (unsigned)atoi(arg[0]), .requests = (size_t)atol(arg[1]) };
@@ -318,9 +318,9 @@ static void load(const char *where, char **arg)
 int main(int argc, char **argv)
 {
 	if (argc == 3 && strcmp(argv[1], "serve") == 0)
-		serve(argv[2]);
+		serve_requests(argv[2]);
 	else if (argc == 7 && strcmp(argv[1], "load") == 0)
-		load(argv[2], argv + 3);
+		send_requests(argv[2], argv + 3);
 	else
 		error(2, 0,
 		      "usage: paced serve ADDR:PORT | paced load ADDR:PORT CONNECTIONS REQUESTS RATE FILE");

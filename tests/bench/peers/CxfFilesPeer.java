@@ -32,7 +32,7 @@ public class CxfFilesPeer {
         @XmlElement(namespace = "urn:f", required = true)
         public String name;
         @XmlElement(namespace = "urn:f", required = true)
-        @XmlMimeType("application/octet-stream")
+        @XmlMimeType("application/pdf")
         public DataHandler data;
     }
 
