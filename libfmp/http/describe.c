@@ -8,6 +8,8 @@
 
 #define LETTERS_DIGITS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 #define BOM	       "\xef\xbb\xbf"
+/* Of a name that is escaped more often, no one knows what it means. */
+#define DECODINGS      3u
 
 /* ---- requests ---- */
 
@@ -63,6 +65,91 @@ bool fmp_describe_parse(const char *target, struct fmp_describe_request *out)
 	out->path[n] = '\0';
 	return !out->path[strspn(out->path, LETTERS_DIGITS "/%-._~!$*+,;:@=()")];
 }
+
+/* ---- names that lead out of the folder ---- */
+
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
+}
+
+/* Decode %XX in place, once. Return: false: nothing was to be decoded. */
+static bool decode_escapes(char *text, size_t *n)
+{
+	size_t from = 0, to = 0;
+
+	while (from < *n) {
+		int high = text[from] == '%' && from + 2 < *n ? hex_digit(text[from + 1]) : -1;
+		int low = high < 0 ? -1 : hex_digit(text[from + 2]);
+
+		text[to++] = low < 0 ? text[from] : (char)(high << 4 | low);
+		from += low < 0 ? 1 : 3;
+	}
+	*n = to;
+	return to != from;
+}
+
+/* @text: a relative path, or else an absolute one or a URL, which are elsewhere anyway */
+static bool is_path_outside(const char *text, size_t n)
+{
+	const char *end = text + n;
+	int depth = 0;
+
+	if (n && (*text == '/' || *text == '\\'))
+		return true;
+	if (memchr(text, 0, n) || memmem(text, n, ":/", 2) || memmem(text, n, ":\\", 2))
+		return true;
+	for (const char *p = text; p < end; p++) {
+		const char *at = p;
+
+		while (p < end && *p != '/' && *p != '\\')
+			p++;
+		if (p - at == 2 && !memcmp(at, "..", 2))
+			depth--;
+		else if (p != at && !(p - at == 1 && *at == '.'))
+			depth++;
+		if (depth < 0)
+			return true;
+	}
+	return false;
+}
+
+/* A service may decode a name once more than it should: each reading counts. */
+static bool is_value_outside(const char *value, size_t n)
+{
+	char text[FMP_DESCRIBE_NAME];
+	unsigned left = DECODINGS;
+
+	if (n >= sizeof(text))
+		return true;
+	memcpy(text, value, n);
+	do {
+		if (is_path_outside(text, n))
+			return true;
+	} while (decode_escapes(text, &n) && left--);
+	return left > DECODINGS;
+}
+
+bool fmp_describe_is_outside(const char *target)
+{
+	const char *query = strchr(target, '?');
+
+	for (query += query != NULL; query && *query;) {
+		size_t n = strcspn(query, "&;");
+		const char *equals = memchr(query, '=', n);
+		const char *value = equals ? equals + 1 : query;
+
+		if (is_value_outside(value, n - (size_t)(value - query)))
+			return true;
+		query += n + (query[n] != '\0');
+	}
+	return false;
+}
+
+/* ---- the URL of a service ---- */
 
 /* A registered name or an IPv4 address, or an IPv6 address in brackets; and a port. */
 static bool is_host(const char *host)

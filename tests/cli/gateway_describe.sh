@@ -177,6 +177,10 @@ passes() {
         in_body "schemaLocation = 'http://127.0.0.1:$PORT/passed?xsd=1'" && in_body 'schemaLocation="http://www.w3.org/x.xsd"' &&
         in_body "<soap:address location=\"http://127.0.0.1:$PORT/passed\"/>" && in_body "<a:Address> http://127.0.0.1:$PORT/passed" || return 1
     status 200 '/passed?xsd=1' -H 'Accept-Encoding: gzip' && tail -n 1 "$T/log" | grep -qx 'GET /svc?xsd=1 None' || return 1
+    for asked in ../../etc/passwd %2e%2e/x /etc/passwd file:///etc/passwd; do
+        status 404 "/passed?xsd=$asked" || return 1
+        ! tail -n 1 "$T/log" | grep -q "passwd\\|/x" || return 1
+    done
     status 200 '/passed?wsdl' -I && [ "$(got '/passed?disco')" = 405 ]
 }
 

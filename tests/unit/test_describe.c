@@ -56,6 +56,44 @@ START_TEST(reads_nothing_else)
 }
 END_TEST
 
+START_TEST(knows_names_that_lead_outside)
+{
+	static const char *const outside[] = {
+		"/s?xsd=../../etc/passwd",
+		"/s?xsd=..",
+		"/s?xsd=a/../../b.xsd",
+		"/s?xsd=%2e%2E%2fpasswd",
+		"/s?xsd=%252e%252e%252fpasswd",
+		"/s?xsd=%25252e%25252e%25252fpasswd",
+		"/s?xsd=%2525252525252e./x",
+		"/s?xsd=..%5c..%5cwin.ini",
+		"/s?xsd=/etc/passwd",
+		"/s?xsd=%2fetc/passwd",
+		"/s?xsd=file:///etc/passwd",
+		"/s?xsd=c:%5cwin.ini",
+		"/s?xsd=http://192.0.2.1/",
+		"/s?xsd=a%00.xsd",
+		"/s?wsdl&xsd=../x",
+		"/s?wsdl;xsd=../x",
+		"/s?wsdl&../x",
+	};
+	static const char *const inside[] = {
+		"/s?wsdl",	     "/s.wsdl",	     "/s?xsd=types.xsd",   "/s?xsd=a/../b.xsd",
+		"/s?xsd=./a..b/...", "/s?xsd=a%2Fb", "/s?xsd=xsd0&a=100%", "/s?wsdl=urn:x:y",
+	};
+	char target[FMP_DESCRIBE_NAME + 20] = "/s?xsd=";
+
+	for (size_t i = 0; i < sizeof(outside) / sizeof(*outside); i++)
+		ck_assert_msg(fmp_describe_is_outside(outside[i]), "%s", outside[i]);
+	for (size_t i = 0; i < sizeof(inside) / sizeof(*inside); i++)
+		ck_assert_msg(!fmp_describe_is_outside(inside[i]), "%s", inside[i]);
+	memset(target + strlen(target), 'a', FMP_DESCRIBE_NAME - 1);
+	ck_assert(!fmp_describe_is_outside(target));
+	target[strlen(target)] = 'a';
+	ck_assert(fmp_describe_is_outside(target));
+}
+END_TEST
+
 START_TEST(gives_out_hosts_only)
 {
 	static const char *const good[] = { "a", "a.b-c_d:1", "1.2.3.4:65535", "[::1]", "[::1]:8" };
@@ -294,6 +332,7 @@ int main(void)
 
 	tcase_add_test(tc, reads_each_form);
 	tcase_add_test(tc, reads_nothing_else);
+	tcase_add_test(tc, knows_names_that_lead_outside);
 	tcase_add_test(tc, gives_out_hosts_only);
 	tcase_add_test(tc, rewrites_places_only);
 	tcase_add_test(tc, rewrites_in_linear_time);

@@ -40,7 +40,7 @@ static bool find_service(struct gw_connection *c, const char *path)
 		return false;
 	for (size_t i = 0; i < p->n_services && svc[n].describe == FMP_DESCRIBE_REFUSE; i++)
 		if (strcmp(p->services[i].path, p->services[n].path) == 0 &&
-		    svc[i].describe != FMP_DESCRIBE_REFUSE)
+		    svc[i].client == svc[n].client && svc[i].describe != FMP_DESCRIBE_REFUSE)
 			n = (int)i;
 	c->service = (unsigned)n;
 	c->routed = true;
@@ -110,7 +110,10 @@ void gw_describe(struct gw_connection *c)
 	} else if (!gw_describe_url(c, ask.path, url)) {
 		refuse_request(c, 400, "asks for the WSDL with a Host that is none");
 	} else if (get_service(c)->describe == FMP_DESCRIBE_PASS) {
-		gw_describe_pass(c);
+		if (fmp_describe_is_outside(target))
+			refuse_request(c, 404, "asks for a file outside of the service's folder");
+		else
+			gw_describe_pass(c);
 	} else {
 		i = fmp_description_find(get_service(c)->description, ask.schema, ask.name,
 					 ask.name_len);

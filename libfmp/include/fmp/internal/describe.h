@@ -14,6 +14,7 @@
 #include <fmp/internal/target.h>
 
 #define FMP_DESCRIBE_PATH 512 /**< longest path of a service that is described, with its NUL */
+#define FMP_DESCRIBE_NAME 512 /**< longest value of a query that is passed on, with its NUL */
 #define FMP_DESCRIBE_URL  (FMP_DESCRIBE_PATH + 280)
 
 /** struct fmp_describe_request - what is asked for */
@@ -32,6 +33,14 @@ struct fmp_describe_request {
  * else, or its path has characters that would need escaping in a description.
  */
 bool fmp_describe_parse(const char *target, struct fmp_describe_request *out);
+
+/**
+ * fmp_describe_is_outside() - does a value of its query lead out of the service's folder?
+ * @target: normalised path and query
+ *
+ * By "..", an absolute path, a URL or a NUL, escaped or not; or it is too long to tell.
+ */
+bool fmp_describe_is_outside(const char *target);
 
 /**
  * fmp_describe_url() - the URL of the service
