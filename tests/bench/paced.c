@@ -121,7 +121,7 @@ static bool read_message(int fd, struct peer *p, bool *closed)
 
 /* ---- serve ---- */
 
-static void answer(int fd)
+static void send_answer(int fd)
 {
 	static const char body[] =
 		"<s:Envelope xmlns:s=\"http://schemas.xmlsoap.org/soap/envelope/\"><s:Body>"
@@ -158,7 +158,7 @@ static void serve_requests(const char *where)
 			if (!polled[i].revents)
 				continue;
 			while (read_message(polled[i].fd, &peers[i], &closed))
-				answer(polled[i].fd);
+				send_answer(polled[i].fd);
 			if (!closed)
 				continue;
 			close(polled[i].fd);
