@@ -137,6 +137,20 @@ static int load_replay(const struct fmp_inspect_config *cfg, struct fmp_inspecto
 	return ret;
 }
 
+/* Of what the policy allows, leave what the key can do: the rest is not supported. */
+static int limit_key_transport(const struct fmp_inspect_config *cfg, struct fmp_inspector *i,
+			       struct fmp_error *err)
+{
+	i->algorithms.key_transport &= EVP_PKEY_is_a(i->key, "RSA") ? FMP_RSA_OAEPS_BITS
+				       : EVP_PKEY_is_a(i->key, "X25519")
+					       ? FMP_ALGORITHM_BIT(FMP_KEY_X25519)
+					       : FMP_ALGORITHM_BIT(FMP_KEY_ECDH_ES);
+	if (i->algorithms.key_transport || EVP_PKEY_is_a(i->key, "RSA"))
+		return 0;
+	return fmp_error_at(err, FMP_ERR_INVALID, cfg->key, 0, 0,
+			    "the policy's key-transport allows nothing that this key can do");
+}
+
 static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector *i,
 		      struct fmp_error *err)
 {
@@ -192,7 +206,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	if (!ret && (is_encrypted || by_hmac))
 		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, cfg->keys, &i->key, err)
 			       : refuse_missing(cfg, "a private key", err);
-	return ret;
+	return ret || !i->key ? ret : limit_key_transport(cfg, i, err);
 }
 
 int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector **out,

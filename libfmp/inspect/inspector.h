@@ -20,6 +20,7 @@
 struct fmpi_message_key {
 	char text[2048]; /**< Base64 of it; "": none */
 	const char *oaep_digest, *oaep_mgf;
+	struct fmpi_agreement agreement;
 	struct fmpi_session session;
 };
 

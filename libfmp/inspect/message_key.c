@@ -25,7 +25,7 @@ static size_t wanted_length(const struct fmpi_encrypted *e)
 static bool is_unwrapped(const struct fmpi_message_key *s, const struct fmpi_encrypted *e)
 {
 	return s->text[0] && strcmp(s->text, e->key) == 0 && s->oaep_digest == e->oaep_digest &&
-	       s->oaep_mgf == e->oaep_mgf;
+	       s->oaep_mgf == e->oaep_mgf && fmpi_agreement_equal(&s->agreement, &e->agreement);
 }
 
 int fmpi_message_key_unwrap(struct fmp_inspector *i, const struct fmpi_encrypted *e,
@@ -50,6 +50,7 @@ int fmpi_message_key_unwrap(struct fmp_inspector *i, const struct fmpi_encrypted
 	memcpy(s->text, e->key, n + 1);
 	s->oaep_digest = e->oaep_digest;
 	s->oaep_mgf = e->oaep_mgf;
+	s->agreement = e->agreement;
 	s->session = *out;
 	return 0;
 }

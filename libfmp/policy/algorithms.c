@@ -44,6 +44,8 @@ const char *const fmpi_key_transport_names[] = {
 	[FMP_RSA_OAEP_SHA256] = "rsa-oaep-sha256",
 	[FMP_RSA_OAEP_SHA384] = "rsa-oaep-sha384",
 	[FMP_RSA_OAEP_SHA512] = "rsa-oaep-sha512",
+	[FMP_KEY_ECDH_ES] = "ecdh-es",
+	[FMP_KEY_X25519] = "x25519",
 	[FMP_KEY_TRANSPORTS] = NULL,
 };
 

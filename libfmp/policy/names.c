@@ -84,6 +84,7 @@ static const char *const signing_names[FMP_SIGNINGS] = {
 	[FMP_SIGN_RSA_SHA512] = "rsa-sha512",
 	[FMP_SIGN_ECDSA_SHA256] = "ecdsa-sha256",
 	[FMP_SIGN_ECDSA_SHA384] = "ecdsa-sha384",
+	[FMP_SIGN_ECDSA_SHA512] = "ecdsa-sha512",
 };
 
 const char *fmp_signing_name(unsigned signing)

@@ -32,7 +32,8 @@ static bool is_key_pair(X509 *cert, EVP_PKEY *key)
 static int check_key(const struct fmp_policy_answers *a, EVP_PKEY *key, X509 *cert,
 		     struct fmp_error *err)
 {
-	bool ec = a->sign == FMP_SIGN_ECDSA_SHA256 || a->sign == FMP_SIGN_ECDSA_SHA384;
+	bool ec = a->sign == FMP_SIGN_ECDSA_SHA256 || a->sign == FMP_SIGN_ECDSA_SHA384 ||
+		  a->sign == FMP_SIGN_ECDSA_SHA512;
 
 	if (!EVP_PKEY_is_a(key, ec ? "EC" : "RSA"))
 		return fmp_error_at(err, FMP_ERR_INVALID, a->key, 0, 0,

@@ -24,6 +24,7 @@ static const struct algorithm {
 	[FMP_SIGN_RSA_SHA512] = { NS_DSMORE "rsa-sha512", ALG_SHA512, "SHA512" },
 	[FMP_SIGN_ECDSA_SHA256] = { NS_DSMORE "ecdsa-sha256", ALG_SHA256, "SHA256" },
 	[FMP_SIGN_ECDSA_SHA384] = { NS_DSMORE "ecdsa-sha384", ALG_SHA384, "SHA384" },
+	[FMP_SIGN_ECDSA_SHA512] = { NS_DSMORE "ecdsa-sha512", ALG_SHA512, "SHA512" },
 };
 
 /* ---- the canonical form ---- */

@@ -32,11 +32,14 @@ int fmpi_decrypt_key_load(const char *path, const struct fmp_key_source *keys, E
 	*out = NULL;
 	if (ret)
 		return ret;
-	if (!EVP_PKEY_is_a(key, "RSA") || EVP_PKEY_get_bits(key) < 2048 ||
-	    EVP_PKEY_get_bits(key) > MAX_KEY_BITS) {
+	if (!fmp_key_is_agreeable(key) &&
+	    (!EVP_PKEY_is_a(key, "RSA") || EVP_PKEY_get_bits(key) < 2048 ||
+	     EVP_PKEY_get_bits(key) > MAX_KEY_BITS)) {
 		EVP_PKEY_free(key);
 		return fmp_error_at(err, FMP_ERR_INVALID, path, 0, 0,
-				    "the key is not RSA of 2048 to %d bits", MAX_KEY_BITS);
+				    "the key is not RSA of 2048 to %d bits, EC on P-256, P-384 or "
+				    "P-521, or X25519",
+				    MAX_KEY_BITS);
 	}
 	*out = key;
 	return 0;
@@ -96,33 +99,46 @@ static bool read_wrapped(EVP_PKEY *key, const char *text, uint8_t *out, size_t s
 	return good;
 }
 
-/*
- * RSA-OAEP. Return: is the result a session key of length @want, or if that is 0, of any that will do?
- * Without branches on secret data.
- */
-static bool unwrap_key(EVP_PKEY *key, const struct fmpi_encrypted *e, size_t want,
-		       struct fmpi_session *session)
+/* RSA-OAEP. @out: MAX_KEY_BYTES. */
+static bool open_oaep(EVP_PKEY *key, const struct fmpi_encrypted *e, uint8_t *out, size_t *out_len)
 {
 	const EVP_MD *digest = EVP_get_digestbyname(e->oaep_digest);
 	const EVP_MD *mgf = EVP_get_digestbyname(e->oaep_mgf);
-	uint8_t wrapped[MAX_KEY_BYTES], out[MAX_KEY_BYTES] = { 0 }, mask;
-	size_t size = (size_t)EVP_PKEY_get_size(key), out_len = sizeof(out);
+	uint8_t wrapped[MAX_KEY_BYTES];
+	size_t size = (size_t)EVP_PKEY_get_size(key);
 	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new(key, NULL);
 	bool good = read_wrapped(key, e->key, wrapped, size);
 
+	*out_len = MAX_KEY_BYTES;
 	good = ctx && EVP_PKEY_decrypt_init_ex(ctx, NULL) > 0 &&
 	       EVP_PKEY_CTX_set_rsa_padding(ctx, RSA_PKCS1_OAEP_PADDING) > 0 &&
 	       EVP_PKEY_CTX_set_rsa_oaep_md(ctx, digest) > 0 &&
 	       EVP_PKEY_CTX_set_rsa_mgf1_md(ctx, mgf) > 0 &&
-	       EVP_PKEY_decrypt(ctx, out, &out_len, wrapped, size) > 0 &&
-	       (want ? out_len == want
+	       EVP_PKEY_decrypt(ctx, out, out_len, wrapped, size) > 0 && good;
+	EVP_PKEY_CTX_free(ctx);
+	return good;
+}
+
+/*
+ * Return: is the result a session key of length @want, or if that is 0, of any that will do? Without
+ * branches on secret data.
+ */
+static bool unwrap_key(EVP_PKEY *key, const struct fmpi_encrypted *e, size_t want,
+		       struct fmpi_session *session)
+{
+	uint8_t out[MAX_KEY_BYTES] = { 0 }, mask;
+	size_t out_len = 0;
+	bool good = e->agreement.wrap_len
+			    ? fmpi_agreement_unwrap(key, &e->agreement, e->key, out, &out_len)
+			    : open_oaep(key, e, out, &out_len);
+
+	good = (want ? out_len == want
 		     : out_len >= MIN_SESSION_KEY && out_len <= EVP_MAX_KEY_LENGTH) &&
 	       good;
 	mask = (uint8_t) - (int)good;
 	session->len = want ? want : good ? out_len : USUAL_SESSION_KEY;
 	for (size_t i = 0; i < sizeof(session->key); i++)
 		session->key[i] = (uint8_t)((out[i] & mask) | (session->key[i] & ~mask));
-	EVP_PKEY_CTX_free(ctx);
 	OPENSSL_cleanse(out, sizeof(out));
 	return good;
 }

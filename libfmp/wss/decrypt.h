@@ -6,7 +6,8 @@
 #include "encrypted.h"
 #include "base/buffer.h"
 
-/** fmpi_decrypt_key_load() - read an RSA key of 2048 bits or more from PEM, without a passphrase. */
+/** fmpi_decrypt_key_load() - read a private key from PEM, without a passphrase: RSA of 2048
+ * bits or more, or one for key agreement. */
 int fmpi_decrypt_key_load(const char *path, const struct fmp_key_source *keys, EVP_PKEY **out,
 			  struct fmp_error *err);
 

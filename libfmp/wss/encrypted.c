@@ -16,19 +16,19 @@ static int refuse_malformed(const xmlNode *where, struct fmp_inspection *v)
 	return refuse(v, FMP_EVENT_DECRYPT, where, "malformed %s", (const char *)where->name);
 }
 
-static const char *const hash_names[FMP_KEY_TRANSPORTS] = {
+static const char *const hash_names[FMP_RSA_OAEPS] = {
 	[FMP_RSA_OAEP_SHA1] = "SHA1",
 	[FMP_RSA_OAEP_SHA256] = "SHA256",
 	[FMP_RSA_OAEP_SHA384] = "SHA384",
 	[FMP_RSA_OAEP_SHA512] = "SHA512",
 };
 
-/* Return: the index of the URI, which is that of its hash; FMP_KEY_TRANSPORTS: not found. */
-static unsigned find_uri(const char *const uris[FMP_KEY_TRANSPORTS], const char *uri)
+/* Return: the index of the URI, which is that of its hash; FMP_RSA_OAEPS: not found. */
+static unsigned find_uri(const char *const uris[FMP_RSA_OAEPS], const char *uri)
 {
 	unsigned i = 0;
 
-	while (i < FMP_KEY_TRANSPORTS && !(uri && strcmp(uris[i], uri) == 0))
+	while (i < FMP_RSA_OAEPS && !(uri && strcmp(uris[i], uri) == 0))
 		i++;
 	return i;
 }
@@ -51,7 +51,7 @@ static int read_oaep(const xmlNode *method, unsigned *digest, unsigned *mgf,
 		else
 			return refuse(v, FMP_EVENT_ALGORITHM, n, "%s of RSA-OAEP is not supported",
 				      (const char *)n->name);
-		if (*digest == FMP_KEY_TRANSPORTS || *mgf == FMP_KEY_TRANSPORTS)
+		if (*digest == FMP_RSA_OAEPS || *mgf == FMP_RSA_OAEPS)
 			return refuse(v, FMP_EVENT_ALGORITHM, n, "%s %s is not allowed",
 				      (const char *)n->name, alg ? alg : "without Algorithm");
 	}
@@ -69,16 +69,21 @@ static int refuse_algorithm(const xmlNode *method, const char *what, const char 
 		      alg ? alg : "without Algorithm");
 }
 
-static int read_key_method(const xmlNode *method, unsigned allowed, struct fmpi_encrypted *out,
-			   struct fmp_inspection *v)
+static int read_key_method(const xmlNode *method, const xmlNode *info, unsigned allowed,
+			   struct fmpi_encrypted *out, struct fmp_inspection *v)
 {
 	const char *alg = fmpi_attribute(method, NULL, "Algorithm");
 	unsigned digest, mgf;
 	int ret;
 
+	if (alg && fmpi_key_wrap_length(alg))
+		return fmpi_agreement_read(method, info, allowed, &out->agreement, v);
 	if (!alg ||
 	    (strcmp(alg, NS_XENC "rsa-oaep-mgf1p") != 0 && strcmp(alg, NS_XENC11 "rsa-oaep") != 0))
 		return refuse_algorithm(method, "key transport", alg, v);
+	if (allowed && !(allowed & FMP_RSA_OAEPS_BITS))
+		return refuse(v, FMP_EVENT_UNSUPPORTED, method,
+			      "key transport %s is not supported: our key is not of RSA", alg);
 	ret = read_oaep(method, &digest, &mgf, v);
 	if (ret)
 		return ret;
@@ -438,7 +443,7 @@ int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 	if (!ret)
 		ret = read_encrypted(w->encrypted_key, &method, &info, &behind, &out->key, v);
 	if (!ret)
-		ret = read_key_method(method, allowed->key_transport, out, v);
+		ret = read_key_method(method, info, allowed->key_transport, out, v);
 	if (!ret)
 		ret = read_references(w, behind, twice, out, v);
 	return ret ? ret : read_data(out, w, allowed->encryption, v);
@@ -452,5 +457,5 @@ int fmpi_encrypted_read_key(const struct fmpi_wsse *w, const struct fmp_policy_a
 
 	*out = (struct fmpi_encrypted){ 0 };
 	ret = read_encrypted(w->encrypted_key, &method, &info, &behind, &out->key, v);
-	return ret ? ret : read_key_method(method, allowed->key_transport, out, v);
+	return ret ? ret : read_key_method(method, info, allowed->key_transport, out, v);
 }

@@ -8,6 +8,7 @@
 
 #include <openssl/evp.h>
 
+#include "agreement.h"
 #include "derived_key.h"
 #include "wsse.h"
 
@@ -24,6 +25,7 @@ struct fmpi_datum {
 struct fmpi_encrypted {
 	enum fmp_cipher cipher; /**< of each datum */
 	const char *oaep_digest, *oaep_mgf; /**< names for OpenSSL */
+	struct fmpi_agreement agreement; /**< in place of RSA-OAEP */
 	const char *key; /**< Base64 of the encrypted session key, inside the tree */
 	unsigned n;
 	struct fmpi_datum
@@ -38,7 +40,7 @@ struct fmpi_encrypted {
  *	   the key names them, the second header blocks and Body
  * @allowed: by the policy
  *
- * RSA-OAEP with SHA-1 or SHA-2, also as its MGF1, for the key, AES-128/256 in GCM or CBC for the
+ * RSA-OAEP with SHA-1 or SHA-2, also as its MGF1, or key agreement for the key, AES-128/256 in GCM or CBC for the
  * content; RSA 1.5 is refused. Return: 0, FMPI_REFUSED.
  */
 int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned encrypted,

@@ -62,7 +62,7 @@ START_TEST(all_that_is_printed_loads)
 	ck_assert_ptr_nonnull(strstr(text, "digest=\"sha256 sha384 sha512\""));
 	ck_assert_ptr_nonnull(strstr(text, " encryption=\"aes128-gcm aes256-gcm\""));
 	ck_assert_ptr_nonnull(strstr(text, "key-transport=\"rsa-oaep-sha1 rsa-oaep-sha256 "
-					   "rsa-oaep-sha384 rsa-oaep-sha512\""));
+					   "rsa-oaep-sha384 rsa-oaep-sha512 ecdh-es x25519\""));
 	q = must_load_text(text);
 	ck_assert_mem_eq(&q->gateway.algorithms, &all, sizeof(all));
 	free(text);

@@ -11,6 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <fmp/internal/key_agree.h>
+
 #include "../../daemon/gateway/common/helper.h"
 #include "../../daemon/gateway/keys/agent_call.h"
 #include "../../daemon/gateway/keys/key_agent.h"
@@ -19,6 +21,7 @@
 
 #define KEY "tests/interop/vectors/pki/server.key"
 
+static const char *key_file = KEY;
 static int agent; /* the first */
 static int channel; /* to a worker's */
 
@@ -60,7 +63,7 @@ static EVP_PKEY *load_key(enum fmp_key_use use)
 	struct fmp_error err = { 0 };
 	EVP_PKEY *key;
 
-	ck_assert_msg(!gw_remote_keys_load(&agent, KEY, use, &key, &err), "%s", err.message);
+	ck_assert_msg(!gw_remote_keys_load(&agent, key_file, use, &key, &err), "%s", err.message);
 	return key;
 }
 
@@ -135,6 +138,41 @@ START_TEST(opens_what_is_for_it)
 		ck_assert_uint_eq(open_sealed(key, digests[!i], sealed, n, out), 0);
 	}
 	ck_assert_uint_gt(gw_remote_keys_cpu_ns(), before);
+	EVP_PKEY_free(key);
+}
+END_TEST
+
+/* The same secret as with the key in this process, for good points alone; the agent goes on. */
+START_TEST(agrees_on_a_secret)
+{
+	static const char *const files[] = { "tests/interop/vectors/agreement/p256.key",
+					     "tests/interop/vectors/agreement/p384.key",
+					     "tests/interop/vectors/agreement/p521.key",
+					     "tests/interop/vectors/agreement/x25519.key" };
+	uint8_t own[FMP_SHARED_MAX], theirs[FMP_SHARED_MAX], *point;
+	struct fmp_error err = { 0 };
+	EVP_PKEY *key, *local;
+	size_t n;
+	int len;
+
+	key_file = files[_i];
+	key = begin_worker(FMP_KEY_DECRYPT);
+	ck_assert_int_eq(fmp_key_load(key_file, &local, &err), 0);
+	n = EVP_PKEY_get1_encoded_public_key(local, &point);
+	for (int turn = 0; turn < 2; turn++) {
+		len = fmp_key_agree(local, point, n, own);
+		ck_assert_int_gt(len, 31);
+		ck_assert_int_eq(fmp_key_agree(key, point, n, theirs), len);
+		ck_assert_mem_eq(own, theirs, len);
+		ck_assert_int_eq(fmp_key_agree(key, point, n - 1, theirs), -1);
+		ck_assert_int_eq(fmp_key_agree(key, (const uint8_t *)"", 1, theirs), -1);
+		memset(theirs, 0, sizeof(theirs));
+		ck_assert_int_eq(fmp_key_agree(key, (const uint8_t[133]){ 4 }, n, theirs),
+				 _i == 3 ? 32 : -1);
+		ck_assert_int_eq(fmp_key_agree(key, (const uint8_t[133]){ 0 }, n, theirs), -1);
+	}
+	OPENSSL_free(point);
+	EVP_PKEY_free(local);
 	EVP_PKEY_free(key);
 }
 END_TEST
@@ -410,6 +448,7 @@ int main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_unchecked_fixture(tc, take_places, NULL);
 	tcase_add_test(tc, opens_what_is_for_it);
+	tcase_add_loop_test(tc, agrees_on_a_secret, 0, 4);
 	tcase_add_test(tc, signs_with_a_key_for_that);
 	tcase_add_test(tc, what_can_not_be_done);
 	tcase_add_loop_test(tc, what_ends_it, 0, 6);

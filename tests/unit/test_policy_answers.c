@@ -84,7 +84,8 @@ END_TEST
 static const struct bad_policy bad[] = {
 	{ GATEWAY "<answers sign='rsa-sha1'/>" TAIL, FMP_ERR_SCHEMA, 2, 10,
 	  "/policy/gateway/answers/@sign",
-	  "is none of none, rsa-sha256, rsa-sha384, rsa-sha512, ecdsa-sha256, ecdsa-sha384" },
+	  "is none of none, rsa-sha256, rsa-sha384, rsa-sha512, ecdsa-sha256, ecdsa-sha384, "
+	  "ecdsa-sha512" },
 	{ GATEWAY "<answers encrypt='aes128-cbc'/>" TAIL, FMP_ERR_SCHEMA, 2, 10,
 	  "/policy/gateway/answers/@encrypt", "is none of none, aes128-gcm, aes256-gcm" },
 	{ GATEWAY "<answers order='both'/>" TAIL, FMP_ERR_SCHEMA, 2, 10,

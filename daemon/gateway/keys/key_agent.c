@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <fmp/internal/key_agree.h>
 #include <fmp/policy.h>
 
 #include "../common/clock.h"
@@ -144,6 +145,22 @@ static bool is_pss(const struct key *k, const uint8_t *bytes, size_t n)
 	       gw_pss_is_encoding(bytes, n, (unsigned)EVP_PKEY_get_bits(k->pkey) - 1);
 }
 
+/* Input is a point, which must be one of the key's curve; the worker derives keys from the secret. */
+static bool agree_on_secret(const struct key *k, const uint8_t *point, size_t n)
+{
+	struct gw_key_agent_reply a = { .status = FMP_ERR_INVALID };
+	uint64_t start = gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	int len = fmp_key_agree(k->pkey, point, n, a.bytes);
+	bool sent;
+
+	if (len > 0)
+		a.status = 0;
+	a.cpu_ns = gw_clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;
+	sent = send_reply(&a, a.status ? 0 : (size_t)len);
+	OPENSSL_cleanse(a.bytes, sizeof(a.bytes));
+	return sent;
+}
+
 static bool use_key(const struct gw_key_agent_request *r, size_t n)
 {
 	struct gw_key_agent_reply a = { .status = FMP_ERR_INVALID };
@@ -157,6 +174,8 @@ static bool use_key(const struct gw_key_agent_request *r, size_t n)
 		return false;
 	k = &keys[r->key];
 	decrypts = k->use == FMP_KEY_DECRYPT;
+	if (decrypts && !EVP_PKEY_is_a(k->pkey, "RSA"))
+		return agree_on_secret(k, r->bytes, n);
 	ctx = get_context(k, is_pss(k, r->bytes, n));
 	if (decrypts && n != (size_t)EVP_PKEY_get_size(k->pkey))
 		ctx = NULL;

@@ -20,6 +20,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <fmp/internal/key_agree.h>
+
 #include "agent_call.h"
 #include "key_agent.h"
 
@@ -105,6 +107,11 @@ static ECDSA_SIG *ec_sign_sig(const unsigned char *digest, int n, const BIGNUM *
 	return got > 0 ? d2i_ECDSA_SIG(NULL, &p, got) : NULL;
 }
 
+static int agree_on_secret(void *number, const uint8_t *point, size_t n, uint8_t *out)
+{
+	return use_key(number, point, (int)n, out, FMP_SHARED_MAX);
+}
+
 /* ---- creating keys ---- */
 
 static EVP_PKEY *wrap_rsa(RSA *rsa, void *number)
@@ -139,7 +146,7 @@ static EVP_PKEY *wrap_ec(EC_KEY *ec, void *number)
 	return NULL;
 }
 
-static EVP_PKEY *create_remote_key(const uint8_t *der, long len, void *number)
+static EVP_PKEY *create_remote_key(const uint8_t *der, long len, enum fmp_key_use use, void *number)
 {
 	const unsigned char *p = der;
 	EVP_PKEY *public = d2i_PUBKEY(NULL, &p, len), *key = NULL;
@@ -149,6 +156,10 @@ static EVP_PKEY *create_remote_key(const uint8_t *der, long len, void *number)
 		RSA *rsa = d2i_RSA_PUBKEY(NULL, &p, len);
 
 		key = rsa ? wrap_rsa(rsa, number) : NULL;
+	} else if (public && use == FMP_KEY_DECRYPT && fmp_key_is_agreeable(public) &&
+		   fmp_key_delegate(public, agree_on_secret, number)) {
+		key = public;
+		public = NULL;
 	} else if (public && EVP_PKEY_is_a(public, "EC")) {
 		EC_KEY *ec = d2i_EC_PUBKEY(NULL, &p, len);
 
@@ -182,7 +193,7 @@ int gw_remote_keys_load(void *ctx, const char *path, enum fmp_key_use use, struc
 		return rc;
 	/* 0 marks a key without a number. */
 	number = use == FMP_KEY_CLIENT ? CLIENT_KEY | ++n_client_keys : ++n_keys;
-	*out = create_remote_key(a.bytes, n, (void *)number);
+	*out = create_remote_key(a.bytes, n, use, (void *)number);
 	return *out ? 0
 		    : fmp_error_at(err, FMP_ERR_INVALID, path, 0, 0,
 				   "the key is neither of RSA nor of EC");

@@ -40,12 +40,17 @@ enum fmp_cipher {
 	FMP_CIPHERS
 };
 
-/** Key transport: xenc:EncryptionMethod of an EncryptedKey. RSA-OAEP with this digest; any MGF1. */
+/**
+ * Key transport: xenc:EncryptionMethod of an EncryptedKey. RSA-OAEP with this digest; any MGF1. Or key
+ * agreement and AES key wrap.
+ */
 enum fmp_key_transport {
 	FMP_RSA_OAEP_SHA1 = 0, /**< "rsa-oaep-sha1" */
 	FMP_RSA_OAEP_SHA256, /**< "rsa-oaep-sha256" */
 	FMP_RSA_OAEP_SHA384, /**< "rsa-oaep-sha384" */
 	FMP_RSA_OAEP_SHA512, /**< "rsa-oaep-sha512" */
+	FMP_KEY_ECDH_ES, /**< "ecdh-es": on P-256, P-384, P-521 */
+	FMP_KEY_X25519, /**< "x25519" */
 	FMP_KEY_TRANSPORTS
 };
 
@@ -58,6 +63,10 @@ struct fmp_policy_algorithms {
 	unsigned encryption;
 	unsigned key_transport;
 };
+
+/** Of enum fmp_key_transport, those of an RSA key. */
+#define FMP_RSA_OAEPS	   (FMP_RSA_OAEP_SHA512 + 1)
+#define FMP_RSA_OAEPS_BITS (FMP_ALGORITHM_BIT(FMP_RSA_OAEPS) - 1)
 
 /**
  * CBC does not detect modification: how a modified message is answered tells about its plaintext.

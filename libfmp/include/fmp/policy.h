@@ -335,6 +335,7 @@ enum fmp_signing {
 	FMP_SIGN_RSA_SHA512, /**< "rsa-sha512" */
 	FMP_SIGN_ECDSA_SHA256, /**< "ecdsa-sha256" */
 	FMP_SIGN_ECDSA_SHA384, /**< "ecdsa-sha384" */
+	FMP_SIGN_ECDSA_SHA512, /**< "ecdsa-sha512" */
 	FMP_SIGNINGS
 };
 /** fmp_signing_name() - NULL if out of range. */
