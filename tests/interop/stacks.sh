@@ -20,6 +20,7 @@ own_netns stacks "$inside" ip nft jq python3 unshare nsenter
 . tests/cli/lib_gateway.sh
 . tests/cli/lib_plane.sh
 . tests/interop/secured.sh
+. tests/interop/as4.sh
 
 HERE=tests/interop/stacks
 HANDHELD=10.7.0.1 NEIGHBOUR=10.7.0.2 FRIEND=10.7.0.3
@@ -250,7 +251,7 @@ by_php() { # php|soaplite
     stack "$1" '/store?wsdl' "${client[@]}" "http://$HANDHELD:$GATE"
 }
 
-for one in cxf cxfpolicy metro springws zeep axis2 rampart onvif soap strong-soap php soaplite; do
+for one in cxf cxfpolicy phase4 metro springws zeep axis2 rampart onvif soap strong-soap php soaplite; do
     wanted $one || continue
     case $one in
     cxf) jaxws cxf java ;;
