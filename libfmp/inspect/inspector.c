@@ -345,12 +345,7 @@ bool fmp_inspector_crl_missing(const struct fmp_inspector *i, int64_t now_s, str
 
 bool fmp_inspector_wsdl_note(const struct fmp_inspector *i, unsigned n, struct fmp_error *out)
 {
-	const struct fmpi_wsdl *w = i->schema ? fmpi_schema_wsdl(i->schema) : NULL;
-
-	if (!w || n >= w->n_notes)
-		return false;
-	*out = w->note[n];
-	return true;
+	return i->schema && fmpi_schema_note(i->schema, n, out);
 }
 
 void fmp_inspector_free(struct fmp_inspector *i)

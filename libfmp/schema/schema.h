@@ -86,6 +86,14 @@ bool fmpi_schema_may_be_base64(const struct fmpi_schema *s, const xmlNode *paylo
 bool fmpi_schema_needs_base64(const struct fmpi_schema *s, const xmlNode *payload,
 			      const xmlNode *element);
 
+/**
+ * fmpi_schema_note() - what of the schema or WSDL is left out, why and where
+ * @n: from 0 on
+ *
+ * Return: false: there is no n-th note.
+ */
+bool fmpi_schema_note(const struct fmpi_schema *s, unsigned n, struct fmp_error *out);
+
 /** fmpi_schema_wsdl() - the operations of the WSDL; NULL: it is an XSD. */
 const struct fmpi_wsdl *fmpi_schema_wsdl(const struct fmpi_schema *s);
 

@@ -16,6 +16,7 @@
 #include "schema_path.h"
 #include "schema_private.h"
 #include "schema_text.h"
+#include "schema_unread.h"
 #include "wsdl.h"
 
 struct load {
@@ -219,6 +220,8 @@ static int load_xsd(struct load *l, xmlDoc *doc, const char *real, struct fmpi_s
 	fmpi_entity_loader_confine(l->places.folder);
 	if (!ret)
 		ret = fmpi_schema_set_complete(&s->set, l->err);
+	if (!ret)
+		ret = fmpi_schema_unread_check(&s->set, l->err);
 	fmpi_entity_loader_confine(NULL);
 	return ret ? ret : compile_both(l, &s->set, ns ? ns : "", s);
 }
@@ -341,4 +344,14 @@ bool fmpi_schema_declares(const struct fmpi_schema *s, const char *element)
 const struct fmpi_wsdl *fmpi_schema_wsdl(const struct fmpi_schema *s)
 {
 	return s->wsdl;
+}
+
+bool fmpi_schema_note(const struct fmpi_schema *s, unsigned n, struct fmp_error *out)
+{
+	unsigned of_wsdl = s->wsdl ? s->wsdl->n_notes : 0;
+
+	if (n >= of_wsdl + s->set.n_notes)
+		return false;
+	*out = n < of_wsdl ? s->wsdl->note[n] : s->set.note[n - of_wsdl];
+	return true;
 }

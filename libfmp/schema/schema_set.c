@@ -184,6 +184,8 @@ void fmpi_schema_set_clear(struct fmpi_schema_set *s)
 	free(s->docs);
 	free(s->fields);
 	xmlHashFree(s->components, NULL);
+	xmlHashFree(s->used, NULL);
+	free(s->note);
 	*s = (struct fmpi_schema_set){ 0 };
 }
 
@@ -359,7 +361,7 @@ static int add_import(const struct import_site *a)
 	place = fmpi_places_find(a->s->places, a->s->docs[a->doc].file, location, ns, &real);
 	if (place == FMPI_PLACE_FILE)
 		return add_file(a, location ? location : ns, real, ns, true);
-	/* What is not here may still be replaced: see check_unread(). */
+	/* What is not here may still be replaced: see schema_unread.h. */
 	if (place == FMPI_PLACE_REMOTE ||
 	    (place != FMPI_PLACE_NO_MEMORY && fmpi_schema_find_builtin(ns)))
 		return 0;
@@ -411,11 +413,8 @@ static int read_imports(struct fmpi_schema_set *s, unsigned from, struct fmp_err
 	return ret;
 }
 
-/*
- * Check imports of documents that were not read, when all local ones are known; another document of
- * the namespace replaces them, or a built-in one.
- */
-static int check_unread(struct fmpi_schema_set *s, struct fmp_error *err)
+/* A built-in document replaces one that is not here, when all local ones are known. */
+static int add_builtins(struct fmpi_schema_set *s, struct fmp_error *err)
 {
 	int ret = 0;
 
@@ -424,17 +423,9 @@ static int check_unread(struct fmpi_schema_set *s, struct fmp_error *err)
 
 		for (; n && !ret; n = fmpi_next(n)) {
 			const char *ns = fmpi_attribute(n, NULL, "namespace");
-			const char *location = fmpi_attribute(n, NULL, "schemaLocation");
-			const struct import_site a = { s, i, n, err };
 
-			if (!fmpi_is(n, NS_XSD, "import") || n->_private)
-				continue;
-			ret = add_builtin(s, ns ? ns : "", err);
-			if (!ret && location && !fmpi_schema_set_has(s, ns ? ns : ""))
-				ret = FAIL(&a,
-					   "imports \"%.200s\": nothing is fetched; save a copy "
-					   "below %s and name that, or map it in a catalog",
-					   location, s->places->folder);
+			if (fmpi_is(n, NS_XSD, "import") && !n->_private)
+				ret = add_builtin(s, ns ? ns : "", err);
 		}
 	}
 	return ret;
@@ -577,7 +568,7 @@ int fmpi_schema_set_complete(struct fmpi_schema_set *s, struct fmp_error *err)
 	int ret = read_imports(s, 0, err);
 
 	if (!ret)
-		ret = check_unread(s, err);
+		ret = add_builtins(s, err);
 	if (!ret && wants_schema_of_schemas(s)) {
 		ret = add_builtin(s, NS_XSD, err);
 		if (!ret)

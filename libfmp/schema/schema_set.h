@@ -17,6 +17,8 @@
 
 /** Maximum documents of one schema: files, and the schemas inside a WSDL. */
 #define FMPI_SCHEMA_DOCS      2048u
+/** Maximum notes about imports that are not read. */
+#define FMPI_SCHEMA_NOTES     8u
 /** Maximum complex types whose content model is ambiguous. */
 #define FMPI_SCHEMA_AMBIGUOUS 64u
 
@@ -43,6 +45,9 @@ struct fmpi_schema_set {
 	 * wildcards */
 	const xmlNode *ambiguous[FMPI_SCHEMA_AMBIGUOUS];
 	unsigned n_ambiguous;
+	xmlHashTable *used; /**< namespaces that something outside of the documents refers to */
+	struct fmp_error *note; /**< imports that are not read, since nothing refers to them */
+	unsigned n_notes;
 };
 
 /**
@@ -59,7 +64,7 @@ FMP_MUST_CHECK int fmpi_schema_set_add(struct fmpi_schema_set *s, xmlDoc *doc, c
  * fmpi_schema_set_complete() - read what the documents import, include and redefine
  *
  * Refused, with file, line and what to do: a file that does not exist, is outside of the places
- * or has another namespace; a URL that no document replaces; a component that is defined twice.
+ * or has another namespace; a component that is defined twice. For URLs see schema_unread.h.
  * Return: 0, FMP_ERR_SCHEMA, FMP_ERR_LIMIT, FMP_ERR_NOMEM.
  */
 FMP_MUST_CHECK int fmpi_schema_set_complete(struct fmpi_schema_set *s, struct fmp_error *err);

@@ -10,6 +10,7 @@
 #include "xml/document.h"
 #include "xml/names.h"
 #include "schema_builtin.h"
+#include "schema_unread.h"
 #include "wsdl_reader.h"
 
 static bool has_file(const struct fmpi_wsdl *w, const char *real)
@@ -198,6 +199,22 @@ static int refuse_empty(const struct fmpi_wsdl *w, const char *path, struct fmp_
 	return FMP_ERR_SCHEMA;
 }
 
+/* What the messages and headers of the operations are of must be here. */
+static int use_namespaces(struct fmpi_wsdl *w, struct fmp_error *err)
+{
+	int ret = 0;
+
+	for (unsigned i = 0; i < 2 * w->n_operations && !ret; i++) {
+		const struct fmpi_wsdl_operation *o = &w->operation[i / 2];
+		const struct fmpi_wsdl_name *n = i % 2 ? &o->out : &o->in;
+
+		ret = n->local ? fmpi_schema_unread_use(&w->types, n->ns) : 0;
+	}
+	for (unsigned i = 0; i < w->n_headers && !ret; i++)
+		ret = fmpi_schema_unread_use(&w->types, w->header[i].ns);
+	return ret ? fmp_error_set(err, FMP_ERR_NOMEM, "no memory") : 0;
+}
+
 int fmpi_wsdl_read(const char *path, const struct fmpi_schema_places *places, const char *port,
 		   struct fmpi_wsdl **out, struct fmp_error *err)
 {
@@ -222,7 +239,11 @@ int fmpi_wsdl_read(const char *path, const struct fmpi_schema_places *places, co
 	if (!ret && !w->n_operations)
 		ret = refuse_empty(w, path, err);
 	if (!ret)
+		ret = use_namespaces(w, err);
+	if (!ret)
 		ret = fmpi_schema_set_complete(&w->types, err);
+	if (!ret)
+		ret = fmpi_schema_unread_check(&w->types, err);
 	if (ret)
 		fmpi_wsdl_free(w);
 	else

@@ -52,7 +52,8 @@ struct fmpi_wsdl {
  * @port: read only the binding of this port, which must be usable; NULL: all literal SOAP bindings
  *
  * Reads at most FMPI_WSDL_FILES files, each once; no URLs. Operations that a gateway can't check
- * (encoded, output only, a raw MIME part) are left out with a note, unless no operation remains.
+ * (encoded, output only, a raw MIME part), or whose port type or message is not there, are left out
+ * with a note, unless no operation remains.
  * Return: 0; FMP_ERR_SCHEMA with file:line in err, FMP_ERR_LIMIT, FMP_ERR_NOMEM.
  */
 FMP_MUST_CHECK int fmpi_wsdl_read(const char *path, const struct fmpi_schema_places *places,

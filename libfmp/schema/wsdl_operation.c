@@ -69,20 +69,29 @@ static const char *find_parts_obstacle(const struct fmpi_wsdl_reader *r, const x
 	const xmlNode *body = fmpi_wsdl_soap_body(bound), *message, *found, *second;
 	struct fmpi_wsdl_qname name;
 
-	if (!abstract || !fmpi_wsdl_qname(abstract, "message", &name) ||
+	*at = bound;
+	if (!abstract)
+		return "its binding has a message that its port type does not have";
+	if (!fmpi_wsdl_qname(abstract, "message", &name) ||
 	    !(message = fmpi_wsdl_find(r, "message", &name)))
-		return NULL;
+		return "there is no message of the name that its port type gives";
 	found = fmpi_wsdl_part_from(r, fmpi_first(message), body);
 	second = found ? fmpi_wsdl_part_from(r, fmpi_next(found), body) : NULL;
-	*at = second ? second : found ? found : bound;
+	*at = second ? second : found ? found : body;
+	if (!rpc && !found && !fmpi_wsdl_is_empty(r, message, body))
+		return "no part of its message is in the Body";
 	if (!rpc && second)
 		return "document style has a second part in the Body (WS-I BP R2210)";
 	if (!rpc && found && !fmpi_attribute(found, NULL, "element"))
 		return "a part of document style has no element= (WS-I BP R2204)";
+	if (!rpc && found && !fmpi_wsdl_qname(found, "element", &name))
+		return "element= of a part has a prefix that is not declared";
 	for (; rpc && found; found = fmpi_wsdl_part_from(r, fmpi_next(found), body)) {
 		*at = found;
 		if (!fmpi_attribute(found, NULL, "type"))
 			return "a part of rpc style has no type= (WS-I BP R2203)";
+		if (!fmpi_wsdl_qname(found, "type", &name))
+			return "type= of a part has a prefix that is not declared";
 	}
 	return NULL;
 }
@@ -134,6 +143,19 @@ static int keep_notes(struct fmpi_wsdl_reader *r)
 		w->note[w->n_notes++] = r->first;
 	r->n_left_out = 0;
 	return 0;
+}
+
+/* All of a binding is left out that is for no port type; another may be usable. */
+static int note_binding(struct fmpi_wsdl_reader *r, const xmlNode *b)
+{
+	const char *name = fmpi_attribute(b, NULL, "name"), *type = fmpi_attribute(b, NULL, "type");
+
+	r->n_left_out = 1;
+	(void)fmp_error_at(&r->first, FMP_ERR_SCHEMA, fmpi_wsdl_file_of(r, b), fmpi_line(b), 0,
+			   "binding \"%.80s\" is left out, its messages are refused: there is no "
+			   "port type of that name: \"%.100s\"",
+			   name ? name : "", type ? type : "");
+	return keep_notes(r);
 }
 
 /* Has another binding the same operation with an empty Body? */
@@ -203,11 +225,11 @@ static const char *find_obstacle(const struct fmpi_wsdl_reader *r, const xmlNode
 	const char *why = find_transmission_obstacle(abstract);
 
 	*at = op;
-	if (!why && in)
-		why = find_direction_obstacle(in, at);
+	if (!why)
+		why = in ? find_direction_obstacle(in, at) : "its binding has no input";
 	if (!why && out)
 		why = find_direction_obstacle(out, at);
-	if (!why && in)
+	if (!why)
 		why = find_parts_obstacle(r, in, fmpi_wsdl_child(abstract, NS_WSDL, "input"), rpc,
 					  at);
 	if (!why && out)
@@ -235,8 +257,11 @@ static int read_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const x
 	int ret;
 
 	abstract = name ? fmpi_wsdl_find_operation(r, port, name) : NULL;
-	if (!abstract)
-		return fmpi_wsdl_fail(r, op, "no such operation in the port type:", name);
+	if (!abstract) {
+		note_left_out(r, op, name ? name : "",
+			      "there is no such operation in the port type");
+		return 0;
+	}
 	if (is_overloaded(r, port, name)) {
 		abstract = rpc ? NULL : find_overloaded(port, name, op);
 		why = rpc ? "its port type has another operation of that name, and in rpc style "
@@ -252,8 +277,6 @@ static int read_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const x
 		note_left_out(r, at, name, why);
 		return 0;
 	}
-	if (!in)
-		return fmpi_wsdl_fail(r, op, "no input in the binding's operation", name);
 	ret = new_operation(r, op, abstract, &o);
 	if (!ret && asprintf(&answer, "%sResponse", name) < 0)
 		return fmpi_wsdl_no_memory(r);
@@ -281,8 +304,7 @@ int fmpi_wsdl_read_binding(struct fmpi_wsdl_reader *r, const xmlNode *b)
 
 	port = fmpi_wsdl_qname(b, "type", &type) ? fmpi_wsdl_find(r, "portType", &type) : NULL;
 	if (!port)
-		return fmpi_wsdl_fail(
-			r, b, "no port type of that name:", fmpi_attribute(b, NULL, "type"));
+		return note_binding(r, b);
 	r->binding = b;
 	for (const xmlNode *op = fmpi_first(b); op && !ret; op = fmpi_next(op))
 		if (fmpi_is(op, NS_WSDL, "operation"))

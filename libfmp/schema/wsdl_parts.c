@@ -98,8 +98,8 @@ const xmlNode *fmpi_wsdl_part_from(const struct fmpi_wsdl_reader *r, const xmlNo
 	return NULL;
 }
 
-/* Is the Body empty on purpose: no parts, all elsewhere, or an empty list? */
-static bool is_empty(const struct fmpi_wsdl_reader *r, const xmlNode *message, const xmlNode *body)
+bool fmpi_wsdl_is_empty(const struct fmpi_wsdl_reader *r, const xmlNode *message,
+			const xmlNode *body)
 {
 	const char *list = fmpi_attribute(body, NULL, "parts");
 
@@ -122,7 +122,7 @@ static int read_document_part(const struct fmpi_wsdl_reader *r, const xmlNode *b
 	const xmlNode *found = fmpi_wsdl_part_from(r, fmpi_first(message), body);
 	struct fmpi_wsdl_qname element;
 
-	out->empty = !found && is_empty(r, message, body);
+	out->empty = !found && fmpi_wsdl_is_empty(r, message, body);
 	if (out->empty)
 		return 0;
 	if (!found)

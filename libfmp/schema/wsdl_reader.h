@@ -55,6 +55,11 @@ const xmlNode *fmpi_wsdl_soap(const xmlNode *parent, const char *local);
  * fmpi_wsdl_soap_body() - soap:body, or that of the root part of a MIME message (WSDL 1.1 5.11).
  */
 const xmlNode *fmpi_wsdl_soap_body(const xmlNode *bound);
+/**
+ * fmpi_wsdl_is_empty() - is the Body empty on purpose: no parts, all elsewhere, or an empty list?
+ */
+bool fmpi_wsdl_is_empty(const struct fmpi_wsdl_reader *r, const xmlNode *message,
+			const xmlNode *body);
 /** fmpi_wsdl_part_from() - from n on, the next part of a message that is in the Body. */
 const xmlNode *fmpi_wsdl_part_from(const struct fmpi_wsdl_reader *r, const xmlNode *n,
 				   const xmlNode *body);

@@ -438,6 +438,26 @@ START_TEST(operations_left_out)
 			     "</w:operation><w:operation name='y'>" OUT "</w:operation>")
 			  BINDING("X", OPERATION("x", ENCODED, ENCODED) "<w:operation name='y'/>"),
 		  "1 more of this binding" },
+		/* What the binding is for, or a message, is not there. */
+		{ EXTRA_PORT("<w:operation name='y'>" IN OUT "</w:operation>")
+			  BINDING("X", OPERATION("x", LITERAL, LITERAL)),
+		  "no such operation in the port type" },
+		{ EXTRA(IN "<w:output message='Z'/>", OPERATION("x", LITERAL, LITERAL)),
+		  "no message of the name" },
+		{ EXTRA("<w:input message='z:P'/>" OUT, OPERATION("x", LITERAL, LITERAL)),
+		  "no message of the name" },
+		{ EXTRA(IN, OPERATION("x", LITERAL, LITERAL)), "its port type does not have" },
+		{ EXTRA(IN OUT, "<w:operation name='x'/>"), "no input" },
+		{ "<w:message name='Y'><w:part name='p' element='z:put'/></w:message>" EXTRA(
+			  "<w:input message='Y'/>" OUT, OPERATION("x", LITERAL, LITERAL)),
+		  "a prefix that is not declared" },
+		{ EXTRA(IN OUT, OPERATION("x", "<s:body use='literal' parts='z'/>", LITERAL)),
+		  "no part of its message" },
+		{ "<w:message name='Y'><w:part name='p' type='z:put'/></w:message>" EXTRA_PORT(
+			  "<w:operation name='x'><w:input message='Y'/></w:operation>") "<w:binding "
+											"name='BX' type='X'><s:binding style='rpc'/><w:operation name='x'><w:input>" LITERAL
+											"</w:input></w:operation></w:binding>\n",
+		  "a prefix that is not declared" },
 	};
 	char text[8192];
 
@@ -453,6 +473,11 @@ START_TEST(operations_left_out)
 		write_file("main.wsdl", text);
 		expect_load_error(NULL, "main.wsdl:", all[i].what);
 	}
+	/* A whole binding. */
+	write_file("main.wsdl", HEAD ONE REST BINDING("Z", OPERATION("x", LITERAL, LITERAL)) END);
+	takes_orders(NULL);
+	expect_notes(NULL, 1, "main.wsdl:10: ", "binding \"BZ\" is left out");
+	expect_notes(NULL, 1, "main.wsdl:10: ", "no port type of that name: \"Z\"");
 	/* In the same port type and binding. */
 	write_file("main.wsdl", HEAD ONE MESSAGES
 		   "<w:portType name='T'><w:operation name='told'>" OUT
@@ -464,6 +489,70 @@ START_TEST(operations_left_out)
 			   END);
 	takes_orders(NULL);
 	expect_notes(NULL, 1, "main.wsdl:9: ", "\"told\"");
+}
+END_TEST
+
+#define AWAY	    "http://127.0.0.1:9/away.xsd"
+#define IMPORT_AWAY "\n<xs:import namespace='urn:away' schemaLocation='" AWAY "'/>\n"
+
+/* Nothing is fetched: what something refers to must be here, what nothing refers to is noted. */
+START_TEST(imports_of_the_network)
+{
+	static const char *const needed[] = {
+		"<xs:element name='z' type='a:Z'/>",
+		"<xs:complexType name='Z'><xs:sequence><xs:element ref='a:z'/></xs:sequence>"
+		"</xs:complexType>",
+		"<xs:complexType name='Z'><xs:attribute ref='a:z'/></xs:complexType>",
+		"<xs:complexType name='Z'><xs:attributeGroup ref='a:z'/></xs:complexType>",
+		"<xs:complexType name='Z'><xs:group ref='a:z'/></xs:complexType>",
+		"<xs:simpleType name='Z'><xs:restriction base='a:Z'/></xs:simpleType>",
+		"<xs:simpleType name='Z'><xs:list itemType='a:Z'/></xs:simpleType>",
+		"<xs:simpleType name='Z'><xs:union memberTypes='t:N&#10; xs:int\ta:Z'/></xs:simpleType>",
+		"<xs:element name='z' substitutionGroup='a:z'/>",
+	};
+	static const char at_use[] = "main.wsdl:5 refers to it";
+	char text[8192];
+
+	write_file("main.wsdl", HEAD TYPES(SCHEMA(OF_T, IMPORT_AWAY PUT GOT N)) REST END);
+	takes_orders(NULL);
+	expect_notes(NULL, 1, "main.wsdl:4: ", "imports \"" AWAY "\", which is not read");
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+		snprintf(text, sizeof(text),
+			 HEAD TYPES(SCHEMA(OF_T " xmlns:a='urn:away'", IMPORT_AWAY "%s" PUT GOT N))
+				 REST END,
+			 needed[i]);
+		write_file("main.wsdl", text);
+		expect_load_error(NULL, "main.wsdl:4: ", "catalog=");
+		expect_load_error(NULL, "main.wsdl:4: ", at_use);
+	}
+	/* A message, an rpc part, a header. */
+	write_file(
+		"main.wsdl", HEAD TYPES(SCHEMA(OF_T, IMPORT_AWAY PUT GOT N)) REST
+		"<w:message name='Y'><w:part name='p' element='a:z' xmlns:a='urn:away'/></w:message>" EXTRA(
+			"<w:input message='Y'/>",
+			"<w:operation name='x'><w:input>" LITERAL "</w:input></w:operation>") END);
+	expect_load_error(NULL, "main.wsdl:4: ", "catalog=");
+	write_file(
+		"main.wsdl", HEAD TYPES(SCHEMA(OF_T, IMPORT_AWAY PUT GOT N)) REST
+		"<w:message name='Y'><w:part name='p' type='a:Z' xmlns:a='urn:away'/></w:message>" EXTRA_PORT(
+			"<w:operation name='x'><w:input message='Y'/></w:operation>") "<w:binding name='BX' type='X'><s:binding style='rpc'/><w:operation name='x'>"
+										      "<w:input><s:body use='literal' namespace='urn:t'/></w:input></w:operation>"
+										      "</w:binding>" END);
+	expect_load_error(NULL, "main.wsdl:4: ", "catalog=");
+	write_file(
+		"main.wsdl", HEAD TYPES(SCHEMA(OF_T, IMPORT_AWAY PUT GOT N)) MESSAGES PORT
+		"<w:message name='Y'><w:part name='h' element='a:z' xmlns:a='urn:away'/></w:message>" BINDING(
+			"T",
+			OPERATION("put", LITERAL "<s:header message='Y' part='h' use='literal'/>",
+				  LITERAL)) END);
+	expect_load_error(NULL, "main.wsdl:4: ", "catalog=");
+	/* Without a WSDL; alone, it would be the schema. */
+	write_file("main.wsdl",
+		   "<xs:schema " XSD OF_T " xmlns:t='urn:t'>" IMPORT_AWAY PUT GOT N "</xs:schema>");
+	takes_orders(NULL);
+	expect_notes(NULL, 1, "main.wsdl:2: ", "which is not read");
+	write_file("main.wsdl", "<xs:schema " XSD OF_T ">" IMPORT_AWAY "</xs:schema>");
+	expect_load_error(NULL, "main.wsdl:2: ", "nothing is fetched; save a copy");
 }
 END_TEST
 
@@ -564,6 +653,7 @@ int main(void)
 	tcase_add_test(tc, dataset);
 	tcase_add_test(tc, parts_that_are_elsewhere);
 	tcase_add_test(tc, operations_left_out);
+	tcase_add_test(tc, imports_of_the_network);
 	tcase_add_test(tc, ports);
 	tcase_add_test(tc, thousands_of_operations);
 	return run_tcase("wsdl kinds", tc);

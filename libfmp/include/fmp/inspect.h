@@ -336,7 +336,7 @@ FMP_API FMP_MUST_CHECK int fmp_inspector_new(const struct fmp_inspect_config *cf
 					     struct fmp_inspector **out, struct fmp_error *err);
 FMP_API void fmp_inspector_free(struct fmp_inspector *i);
 /**
- * fmp_inspector_wsdl_note() - a part of the WSDL that is not checked, with place and reason
+ * fmp_inspector_wsdl_note() - a part of the WSDL or XSD that is left out, with place and reason
  * @n: from 0 on
  *
  * Return: false: there is no n-th note.

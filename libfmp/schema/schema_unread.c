@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "schema_unread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "xml/document.h"
+#include "xml/names.h"
+
+/* The state of one check. */
+struct unread {
+	struct fmpi_schema_set *s;
+	xmlHashTable *references; /* by namespace: the first node that refers to it */
+	struct fmp_error *err;
+};
+
+static int set_no_memory(const struct unread *u)
+{
+	return fmp_error_set(u->err, FMP_ERR_NOMEM, "no memory for the schema");
+}
+
+int fmpi_schema_unread_use(struct fmpi_schema_set *s, const char *ns)
+{
+	if (!s->used)
+		s->used = xmlHashCreate(64);
+	if (!s->used)
+		return FMP_ERR_NOMEM;
+	if (!xmlHashLookup(s->used, (const xmlChar *)ns) &&
+	    xmlHashAddEntry(s->used, (const xmlChar *)ns, s))
+		return FMP_ERR_NOMEM;
+	return 0;
+}
+
+/* @text: a list of QNames; most attributes have one */
+static int add_references(const struct unread *u, xmlNode *n, const char *text)
+{
+	static const char space[] = " \t\r\n";
+
+	for (text += strspn(text, space); *text; text += strspn(text, space)) {
+		size_t len = strcspn(text, space);
+		char *name = strndup(text, len);
+		const char *ns;
+
+		if (!name)
+			return set_no_memory(u);
+		if (fmpi_schema_qname(u->s, n, name, &ns) &&
+		    !xmlHashLookup(u->references, (const xmlChar *)ns) &&
+		    xmlHashAddEntry(u->references, (const xmlChar *)ns, n)) {
+			free(name);
+			return set_no_memory(u);
+		}
+		free(name);
+		text += len;
+	}
+	return 0;
+}
+
+/* Find the namespaces of all QNames of the documents (XSD 1.0 part 1, 3.15.3). */
+static int find_references(struct unread *u)
+{
+	static const char *const all[] = { "type",     "ref",	      "base",
+					   "itemType", "memberTypes", "substitutionGroup",
+					   "refer" };
+	int ret = 0;
+
+	u->references = xmlHashCreate(64);
+	if (!u->references)
+		return set_no_memory(u);
+	for (unsigned i = 0; i < u->s->n && !ret; i++) {
+		xmlNode *root = xmlDocGetRootElement(u->s->docs[i].doc);
+
+		for (xmlNode *n = root; n && !ret; n = (xmlNode *)fmpi_walk_next(root, n)) {
+			for (unsigned k = 0; k < sizeof(all) / sizeof(all[0]) && !ret; k++) {
+				const char *text = fmpi_is(n, NS_XSD, (const char *)n->name)
+							   ? fmpi_attribute(n, NULL, all[k])
+							   : NULL;
+
+				ret = text ? add_references(u, n, text) : 0;
+			}
+		}
+	}
+	return ret;
+}
+
+/* Do the documents define nothing but what is built in? Then the import is the schema. */
+static bool is_empty(const struct fmpi_schema_set *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		const xmlNode *n = fmpi_first(xmlDocGetRootElement(s->docs[i].doc));
+
+		for (; n && !s->docs[i].is_builtin; n = fmpi_next(n))
+			if (fmpi_is(n, NS_XSD, (const char *)n->name) &&
+			    fmpi_attribute(n, NULL, "name"))
+				return false;
+	}
+	return true;
+}
+
+static int refuse(const struct unread *u, const struct fmpi_schema_doc *d, const xmlNode *n,
+		  const char *location)
+{
+	const char *ns = fmpi_attribute(n, NULL, "namespace");
+	const xmlNode *at = xmlHashLookup(u->references, (const xmlChar *)(ns ? ns : ""));
+	char use[300] = "";
+
+	if (at)
+		snprintf(use, sizeof(use), "; %s:%u refers to it",
+			 fmpi_schema_set_of(u->s, at)->file, fmpi_line(at));
+	return fmp_error_at(u->err, FMP_ERR_SCHEMA, d->file, fmpi_line(n), 0,
+			    "imports \"%.160s\": nothing is fetched; save a copy below %s and name "
+			    "that, or map it in a catalog (catalog=)%s",
+			    location, u->s->places->folder, use);
+}
+
+static int note_unread(const struct unread *u, const struct fmpi_schema_doc *d, const xmlNode *n,
+		       const char *location)
+{
+	struct fmpi_schema_set *s = u->s;
+
+	if (!s->note)
+		s->note = calloc(FMPI_SCHEMA_NOTES, sizeof(*s->note));
+	if (!s->note)
+		return set_no_memory(u);
+	if (s->n_notes < FMPI_SCHEMA_NOTES)
+		(void)fmp_error_at(&s->note[s->n_notes++], FMP_ERR_SCHEMA, d->file, fmpi_line(n), 0,
+				   "imports \"%.200s\", which is not read: nothing is fetched, and "
+				   "nothing here refers to it",
+				   location);
+	return 0;
+}
+
+static int check_import(struct unread *u, const struct fmpi_schema_doc *d, const xmlNode *n)
+{
+	const char *ns = fmpi_attribute(n, NULL, "namespace");
+	const char *location = fmpi_attribute(n, NULL, "schemaLocation");
+	const xmlChar *key = (const xmlChar *)(ns ? ns : "");
+	int ret = 0;
+
+	if (!fmpi_is(n, NS_XSD, "import") || n->_private || !location ||
+	    strcmp((const char *)key, NS_XSD) == 0 || fmpi_schema_set_has(u->s, (const char *)key))
+		return 0;
+	if (!u->references)
+		ret = find_references(u);
+	if (ret)
+		return ret;
+	if (xmlHashLookup(u->references, key) || is_empty(u->s) ||
+	    (u->s->used && xmlHashLookup(u->s->used, key)))
+		return refuse(u, d, n, location);
+	return note_unread(u, d, n, location);
+}
+
+int fmpi_schema_unread_check(struct fmpi_schema_set *s, struct fmp_error *err)
+{
+	struct unread u = { .s = s, .err = err };
+	int ret = 0;
+
+	for (unsigned i = 0; i < s->n && !ret; i++) {
+		const xmlNode *n = fmpi_first(xmlDocGetRootElement(s->docs[i].doc));
+
+		for (; n && !ret; n = fmpi_next(n))
+			ret = check_import(&u, &s->docs[i], n);
+	}
+	xmlHashFree(u.references, NULL);
+	return ret;
+}
