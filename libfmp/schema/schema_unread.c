@@ -96,8 +96,8 @@ static bool is_empty(const struct fmpi_schema_set *s)
 	return true;
 }
 
-static int refuse(const struct unread *u, const struct fmpi_schema_doc *d, const xmlNode *n,
-		  const char *location)
+static int refuse_import(const struct unread *u, const struct fmpi_schema_doc *d, const xmlNode *n,
+			 const char *location)
 {
 	const char *ns = fmpi_attribute(n, NULL, "namespace");
 	const xmlNode *at = xmlHashLookup(u->references, (const xmlChar *)(ns ? ns : ""));
@@ -145,7 +145,7 @@ static int check_import(struct unread *u, const struct fmpi_schema_doc *d, const
 		return ret;
 	if (xmlHashLookup(u->references, key) || is_empty(u->s) ||
 	    (u->s->used && xmlHashLookup(u->s->used, key)))
-		return refuse(u, d, n, location);
+		return refuse_import(u, d, n, location);
 	return note_unread(u, d, n, location);
 }
 

@@ -8,6 +8,7 @@ if ! compile WERROR=1 all >build/check/interop-build.log 2>&1; then
 elif scripts/setup interop >build/check/interop-setup.log 2>&1; then
     suite live tests/interop/live.sh || true
     suite stacks tests/interop/stacks.sh || true
+    suite wsdls tests/interop/wsdls.sh || true
 else
     report FAIL setup
     show_tail build/check/interop-setup.log
