@@ -40,6 +40,7 @@ struct fmpi_catalog_hit {
 /**
  * fmpi_catalog_find_location() - look up a location, as a system identifier and as a URI
  * fmpi_catalog_find_namespace() - look up a namespace, as a URI and as a public identifier
+ * @out: starts zeroed
  *
  * Return: 0, FMP_ERR_NOMEM.
  */

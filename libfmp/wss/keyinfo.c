@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "keyinfo.h"
 
-#include <openssl/err.h>
 #include <openssl/x509.h>
 #include <string.h>
 
+#include "x509/path.h"
 #include "xml/names.h"
 #include "derived_key.h"
 #include "token.h"
@@ -111,7 +111,7 @@ static int read_issuer_serial(const xmlNode *pair, struct fmpi_keyinfo *out,
 }
 
 /* Return: the index of the one certificate that has issued none of the others; n: none, or several. */
-static unsigned find_leaf(X509 *const cert[], unsigned n)
+static unsigned find_leaf(const struct fmpi_names names[], unsigned n)
 {
 	unsigned leaf = n;
 
@@ -119,8 +119,7 @@ static unsigned find_leaf(X509 *const cert[], unsigned n)
 		bool issues = false;
 
 		for (unsigned k = 0; k < n; k++)
-			issues |= i != k && X509_NAME_cmp(X509_get_subject_name(cert[i]),
-							  X509_get_issuer_name(cert[k])) == 0;
+			issues |= i != k && X509_NAME_cmp(names[i].subject, names[k].issuer) == 0;
 		if (!issues && leaf != n)
 			return n;
 		if (!issues)
@@ -133,29 +132,27 @@ static unsigned find_leaf(X509 *const cert[], unsigned n)
 static int pick_signer(const xmlNode *const node[], unsigned n, const xmlNode **out,
 		       struct fmp_inspection *v)
 {
-	X509 *cert[MAX_CHAIN] = { NULL };
+	struct fmpi_names names[MAX_CHAIN] = { 0 };
 	uint8_t der[FMPI_TOKEN_DER];
-	unsigned leaf = n, read = 0;
+	unsigned leaf = n;
 	int ret = 0;
 
-	for (; read < n && !ret; read++) {
+	for (unsigned i = 0; i < n && !ret; i++) {
 		const uint8_t *p = der;
 		size_t len;
 
-		ret = fmpi_token_decode(node[read], fmpi_text(node[read]), der, &len, v);
-		cert[read] = ret ? NULL : d2i_X509(NULL, &p, (long)len);
-		if (!ret && !cert[read])
-			ret = refuse(v, node[read], "the token is not a certificate");
+		ret = fmpi_token_decode(node[i], fmpi_text(node[i]), der, &len, v);
+		if (!ret && (!fmpi_names_read(&p, der + len, &names[i]) || p != der + len))
+			ret = refuse(v, node[i], "the token is not a certificate");
 	}
 	if (!ret)
-		leaf = find_leaf(cert, n);
+		leaf = find_leaf(names, n);
 	if (!ret && leaf == n)
 		ret = unsupported(v, node[0],
 				  "X509Data holds certificates that are not one chain: it is not "
 				  "clear which is the signer's");
-	for (unsigned i = 0; i < read; i++)
-		X509_free(cert[i]);
-	ERR_clear_error();
+	for (unsigned i = 0; i < n; i++)
+		fmpi_names_clear(&names[i]);
 	*out = ret ? NULL : node[leaf];
 	return ret;
 }

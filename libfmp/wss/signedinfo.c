@@ -119,11 +119,26 @@ static int read_other_target(const xmlNode *ref, const char *id, const struct fm
 			      : "");
 }
 
+/* Is there a header block that has the name of what is signed elsewhere, and so may stand in its place? */
+static bool has_double(const xmlNode *n, const struct fmpi_soap *soap)
+{
+	for (const xmlNode *b = soap->header && n->parent != soap->header ? fmpi_first(soap->header)
+									  : NULL;
+	     b; b = fmpi_next(b))
+		if (n->ns && fmpi_is(b, (const char *)n->ns->href, (const char *)n->name))
+			return true;
+	return false;
+}
+
 static int refuse_other(const struct fmpi_signedinfo *s, const struct fmpi_soap *soap,
 			struct fmp_inspection *v)
 {
 	const char *name = (const char *)s->other_target->name;
 
+	if (has_double(s->other_target, soap))
+		return refuse(v, FMP_EVENT_WRAPPING, s->other,
+			      "%s is signed elsewhere than in the Header, where another one stands",
+			      name);
 	if (fmpi_target_is_part(s->other_target, soap) && !fmpi_target_id_of(s->other_target) &&
 	    !fmpi_is(s->other_target, NS_SAML2, "Assertion"))
 		return refuse(v, FMP_EVENT_UNSUPPORTED, s->other,

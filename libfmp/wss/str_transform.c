@@ -100,14 +100,19 @@ enum fmp_event_kind fmpi_str_kind(const xmlNode *str, const struct fmpi_wsse *w)
 
 	if (!way || !fmpi_is(way, NS_WSSE, "Reference"))
 		return FMP_EVENT_UNSUPPORTED;
-	/* A key of this header is a token that is not known here; anything else is none. */
+	/*
+	 * A key of this header is a token that is not known here; anything else is none, and a
+	 * SecurityTokenReference that leads to another (BSP 1.1, R3057) may lead back.
+	 */
 	for (const xmlNode *n = fmpi_first(w->security); id && n; n = fmpi_next(n)) {
 		const char *have = fmpi_is_in_namespace(n, NS_XENC) ? fmpi_attribute(n, NULL, "Id")
 								    : fmpi_wsu_id(n);
 
 		if (have && strcmp(have, id) == 0)
-			return n == w->timestamp || n == w->signature ? FMP_EVENT_WRAPPING
-								      : FMP_EVENT_UNSUPPORTED;
+			return n == w->timestamp || n == w->signature ||
+					       fmpi_is(n, NS_WSSE, "SecurityTokenReference")
+				       ? FMP_EVENT_WRAPPING
+				       : FMP_EVENT_UNSUPPORTED;
 	}
 	return FMP_EVENT_WRAPPING;
 }

@@ -4,6 +4,7 @@
 #include <fmp/error.h>
 #include <openssl/asn1.h>
 #include <openssl/err.h>
+#include <string.h>
 
 #include <fmp/internal/key_strength.h>
 
@@ -27,23 +28,113 @@ bool fmpi_path_open(const uint8_t **der, size_t *len)
 	return true;
 }
 
-/* The same certificate twice is a loop; OpenSSL never uses one twice, but each would cost its decoding. */
-static bool is_among(const struct fmpi_path *p, const X509 *cert)
+/* ---- names ---- */
+
+static bool open_object(const uint8_t **p, const uint8_t *end, int *tag, long *n)
 {
-	for (int i = 0; i < sk_X509_num(p->between); i++)
-		if (X509_cmp(sk_X509_value(p->between, i), cert) == 0)
+	int class, form = *p < end ? ASN1_get_object(p, n, tag, &class, end - *p) : 0x80;
+
+	/* Of definite length. */
+	return form == 0 || form == V_ASN1_CONSTRUCTED;
+}
+
+static bool skip_object(const uint8_t **p, const uint8_t *end, int *tag)
+{
+	long n;
+
+	if (!open_object(p, end, tag, &n))
+		return false;
+	*p += n;
+	return true;
+}
+
+/* RFC 5280, 4.1: version [0], serialNumber, signature, issuer, validity, subject, ... */
+static bool read_names(const uint8_t *p, const uint8_t *end, struct fmpi_names *out)
+{
+	const uint8_t *start = p;
+	int tag;
+
+	if (!skip_object(&p, end, &tag))
+		return false;
+	if (*start != 0xa0)
+		p = start;
+	if (!skip_object(&p, end, &tag) || !skip_object(&p, end, &tag))
+		return false;
+	out->issuer = d2i_X509_NAME(NULL, &p, end - p);
+	if (!out->issuer || !skip_object(&p, end, &tag))
+		return false;
+	out->subject = d2i_X509_NAME(NULL, &p, end - p);
+	return out->subject != NULL;
+}
+
+bool fmpi_names_read(const uint8_t **der, const uint8_t *end, struct fmpi_names *out)
+{
+	const uint8_t *p = *der;
+	int tag;
+	long n, inner;
+	bool good = open_object(&p, end, &tag, &n) && tag == V_ASN1_SEQUENCE;
+
+	if (good) {
+		*der = end = p + n;
+		good = open_object(&p, end, &tag, &inner) && tag == V_ASN1_SEQUENCE &&
+		       read_names(p, p + inner, out);
+	}
+	ERR_clear_error();
+	return good;
+}
+
+void fmpi_names_clear(struct fmpi_names *n)
+{
+	X509_NAME_free(n->issuer);
+	X509_NAME_free(n->subject);
+	*n = (struct fmpi_names){ 0 };
+}
+
+/* ---- the path ---- */
+
+/* The same certificate twice is a loop; OpenSSL never uses one twice, but each would cost its decoding. */
+static bool is_among(const uint8_t *const start[], unsigned n)
+{
+	size_t len = (size_t)(start[n + 1] - start[n]);
+
+	for (unsigned i = 0; i < n; i++)
+		if ((size_t)(start[i + 1] - start[i]) == len &&
+		    memcmp(start[i], start[n], len) == 0)
 			return true;
 	return false;
 }
 
-/* ITU-T X.509, 10: the subject of each is the issuer of the next. */
-static bool is_issued_by(const struct fmpi_path *p, const X509 *cert)
+/* ITU-T X.509, 10: the subject of each is the issuer of the next. Return: why not; NULL: it is so. */
+static const char *find_fault(const uint8_t *p, const uint8_t *end, enum fmpi_path_kind kind,
+			      struct fmpi_names names[FMPI_PATH_MAX])
 {
-	int n = sk_X509_num(p->between);
-	const X509 *before = n > 0 ? sk_X509_value(p->between, n - 1) : NULL;
+	const uint8_t *start[FMPI_PATH_MAX + 1] = { p };
 
-	return !before ||
-	       X509_NAME_cmp(X509_get_subject_name(before), X509_get_issuer_name(cert)) == 0;
+	for (unsigned n = 0; p < end; n++) {
+		if (n == FMPI_PATH_MAX)
+			return "more than 5 certificates in the token";
+		if (!fmpi_names_read(&p, end, &names[n]))
+			return "the token is not an X.509 certificate";
+		start[n + 1] = p;
+		if (n && kind == FMPI_PATH_ORDERED &&
+		    X509_NAME_cmp(names[n - 1].subject, names[n].issuer) != 0)
+			return "a certificate of the token is not issued by the one in front of it";
+		if (is_among(start, n))
+			return "a certificate stands twice in the token";
+	}
+	return NULL;
+}
+
+/* Look at the whole before anything is decoded: who has no path pays for none. */
+static int check_shape(const uint8_t *der, size_t len, enum fmpi_path_kind kind, unsigned line,
+		       struct fmp_inspection *v)
+{
+	struct fmpi_names names[FMPI_PATH_MAX] = { 0 };
+	const char *fault = find_fault(der, der + len, kind, names);
+
+	for (unsigned i = 0; i < FMPI_PATH_MAX; i++)
+		fmpi_names_clear(&names[i]);
+	return fault ? refuse(v, line, "%s", fault) : 0;
 }
 
 static int add_certificate(struct fmpi_path *out, X509 *cert, bool last, unsigned line,
@@ -51,8 +142,6 @@ static int add_certificate(struct fmpi_path *out, X509 *cert, bool last, unsigne
 {
 	EVP_PKEY *key = X509_get0_pubkey(cert);
 
-	if (is_among(out, cert))
-		return refuse(v, line, "a certificate stands twice in the token");
 	if (last) {
 		if (!X509_up_ref(cert))
 			return FMP_ERR_NOMEM;
@@ -74,23 +163,16 @@ int fmpi_path_read(const uint8_t *der, size_t len, enum fmpi_path_kind kind, uns
 {
 	const unsigned max = kind == FMPI_PATH_ONE ? 1 : FMPI_PATH_MAX;
 	const uint8_t *p = der, *end = der + len;
-	int ret = 0;
+	int ret = kind == FMPI_PATH_ONE ? 0 : check_shape(der, len, kind, line, v);
 
 	for (unsigned n = 0; !ret && p < end; n++) {
 		const uint8_t *start = p;
 		X509 *cert;
 
-		if (n == max && max > 1)
-			return refuse(v, line, "more than %u certificates in the token", max);
 		cert = n < max ? d2i_X509(NULL, &p, (long)(end - p)) : NULL;
 		if (!cert)
 			return refuse(v, line, "the token is not an X.509 certificate");
-		if (kind == FMPI_PATH_ORDERED && !is_issued_by(out, cert))
-			ret = refuse(v, line,
-				     "a certificate of the token is not issued by the one in front "
-				     "of it");
-		if (!ret)
-			ret = add_certificate(out, cert, p == end, line, v);
+		ret = add_certificate(out, cert, p == end, line, v);
 		X509_free(cert);
 		out->signer_at = (size_t)(start - der);
 		out->signer_len = (size_t)(p - start);

@@ -45,4 +45,18 @@ int fmpi_path_read(const uint8_t *der, size_t len, enum fmpi_path_kind kind, uns
 		   struct fmpi_path *out, struct fmp_inspection *v);
 void fmpi_path_clear(struct fmpi_path *p);
 
+/** struct fmpi_names - of a certificate; starts zeroed; for fmpi_names_clear() */
+struct fmpi_names {
+	X509_NAME *issuer, *subject;
+};
+
+/**
+ * fmpi_names_read() - read the names of a certificate without decoding it
+ *
+ * Decoding costs as much as verifying a signature, because of the key.
+ * @der: moved behind the certificate. Return: false: it is none. For fmpi_names_clear() in any case.
+ */
+bool fmpi_names_read(const uint8_t **der, const uint8_t *end, struct fmpi_names *out);
+void fmpi_names_clear(struct fmpi_names *n);
+
 #endif
