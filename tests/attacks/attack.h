@@ -18,7 +18,26 @@ enum attack_cert {
 	ATTACK_CA, /* the CA itself */
 	ATTACK_HUGE, /* RSA of 16384 bits, of nobody */
 	ATTACK_IDP, /* RSA 2048, issues assertions */
+	/* Below the CA, for paths; those behind a colon have the key of ATTACK_GOOD. */
+	ATTACK_BETWEEN, /* a CA of the CA: */
+	ATTACK_DEEP,
+	ATTACK_NO_CA, /* of the CA, but none itself: */
+	ATTACK_OF_NO_CA,
+	ATTACK_SHORT, /* a CA that may have no CA below it; that has one: */
+	ATTACK_BELOW_SHORT,
+	ATTACK_TOO_DEEP,
+	ATTACK_NARROW, /* a CA for good.example alone; that issues for another: */
+	ATTACK_OF_NARROW,
 	ATTACK_CERTS
+};
+
+/* By what a message is signed where no certificate is named. */
+enum attack_secret {
+	ATTACK_SESSION = 0, /* the wrapped key */
+	ATTACK_NOTHING, /* no byte */
+	ATTACK_OTHER, /* of another message */
+	ATTACK_PUBLIC, /* the certificate of the token, in DER */
+	ATTACK_DERIVED, /* of the wrapped key */
 };
 
 enum attack_form {
@@ -42,6 +61,9 @@ enum attack_form {
  * @assertion: template of the assertion; NULL: one of the holder of ATTACK_GOOD
  * @issuer: who signs it and whose certificate it has; ATTACK_GOOD: ATTACK_IDP
  * @encrypted_parts: the inspector demands an encrypted UsernameToken, of jane, and To
+ * @symmetric: the inspector takes keys of an EncryptedKey, whoever made it
+ * @headers: the inspector demands a signed header block {urn:fmp:attacks}route
+ * @secret, @endorsing: of @M; template of a second SignedInfo, whose value is @e
  * @content: the inspector has the rules of policies/content-injection.xml
  * @action: SOAPAction; NULL: none
  * @again: the attack is the second copy; the inspector must have a replay cache
@@ -61,6 +83,10 @@ struct attack {
 	enum attack_cert key, token;
 	bool saml;
 	bool encrypted_parts;
+	bool symmetric;
+	bool headers;
+	enum attack_secret secret;
+	const char *endorsing;
 	bool content;
 	const char *assertion;
 	enum attack_cert issuer;
@@ -76,7 +102,8 @@ struct attack_table {
 };
 extern const struct attack_table attack_parsing, attack_entities, attack_encoding, attack_envelope,
 	attack_wrapping, attack_signature, attack_oversized, attack_encryption, attack_saml,
-	attack_content, attack_http, attack_encrypted_parts;
+	attack_content, attack_http, attack_encrypted_parts, attack_paths, attack_token_references,
+	attack_symmetric, attack_headers;
 
 /** attack_get() - variant number i of all; NULL behind the last. */
 const struct attack *attack_get(size_t i);
@@ -99,6 +126,8 @@ void attack_pki_write_idp(const struct attack_pki *pki, const char *path);
 /** The issuer's name, and who we are for it. */
 #define ATTACK_ISSUER	"https://idp.example.org/"
 #define ATTACK_AUDIENCE "urn:fmp:orders"
+/** The namespace of the header block that is demanded. */
+#define ATTACK_ROUTE	"urn:fmp:attacks"
 
 struct attack_bytes attack_make(struct attack_pki *pki, const struct attack *a);
 

@@ -4,15 +4,20 @@
 
 #include "expand.h"
 #include "encrypted_parts.h"
+#include "headers.h"
+#include "symmetric.h"
 #include "pki.h"
 
 /* The most items of a good message that the limit on elements allows. */
 #define MOST_ITEMS 4900
 
 static const struct attack_table *const tables[] = {
-	&attack_parsing,	 &attack_entities,  &attack_encoding,  &attack_envelope,
-	&attack_wrapping,	 &attack_signature, &attack_oversized, &attack_encryption,
-	&attack_encrypted_parts, &attack_saml,	    &attack_content,   &attack_http,
+	&attack_parsing,   &attack_entities,	     &attack_encoding,
+	&attack_envelope,  &attack_wrapping,	     &attack_signature,
+	&attack_oversized, &attack_encryption,	     &attack_encrypted_parts,
+	&attack_saml,	   &attack_content,	     &attack_http,
+	&attack_paths,	   &attack_token_references, &attack_symmetric,
+	&attack_headers,
 };
 
 const struct attack *attack_get(size_t i)
@@ -142,6 +147,14 @@ struct attack_bytes attack_accepted(struct attack_pki *pki, const struct attack 
 	if (as->encrypted_parts)
 		a.text = SECRET(KEY(TO_BE("eu") TO_BE("et") TO_BE("ed")), G("eu", USER),
 				BLOCK(G("et", TO)), G("ed", "@O"));
+	if (as->symmetric) {
+		a.text = BY_SECRET(WRAPPED, HMAC_BY("ek", "@M"));
+		a.info = HMAC_INFO;
+	}
+	if (as->headers) {
+		a.text = ROUTED(ROUTE);
+		a.info = SIGNED_INFO(REF_TIME REF_BODY REF_ROUTE);
+	}
 	if (as->saml)
 		add_assertion(&a);
 	out = attack_make(pki, &a);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Digests, signatures and cipher texts of the corpus; nothing here is secret. */
 #include <openssl/ecdsa.h>
+#include <openssl/hmac.h>
 #include <openssl/rsa.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,44 @@ void attack_put_signature(FILE *out, EVP_PKEY *key, const void *bytes, size_t n)
 	if (EVP_PKEY_is_a(key, "EC"))
 		flatten_ecdsa_signature(sig, &len);
 	attack_put_base64(out, sig, len);
+}
+
+/* P_SHA-1 of WS-SecureConversation, its first 32 bytes, by the Nonce of the templates. */
+static void derive_key(unsigned char out[32])
+{
+	static const char seed[] = "WS-SecureConversationWS-SecureConversationsixteen letters";
+	unsigned char a[20 + sizeof(seed)], block[40];
+
+	NEED(HMAC(EVP_sha1(), session, sizeof(session), (const unsigned char *)seed,
+		  sizeof(seed) - 1, a, NULL));
+	for (int i = 0; i < 2; i++) {
+		memcpy(a + 20, seed, sizeof(seed));
+		NEED(HMAC(EVP_sha1(), session, sizeof(session), a, 20 + sizeof(seed) - 1,
+			  block + 20 * i, NULL));
+		NEED(HMAC(EVP_sha1(), session, sizeof(session), a, 20, a, NULL));
+	}
+	memcpy(out, block, 32);
+}
+
+void attack_put_mac(FILE *out, enum attack_secret secret, const char *token, const void *bytes,
+		    size_t n)
+{
+	unsigned char key[8192] = { 0 }, mac[32];
+	int len = 0;
+
+	if (secret == ATTACK_SESSION || secret == ATTACK_OTHER) {
+		len = sizeof(session);
+		memcpy(key, secret == ATTACK_SESSION ? session : iv, sizeof(session));
+	} else if (secret == ATTACK_DERIVED) {
+		len = 32;
+		derive_key(key);
+	} else if (secret == ATTACK_PUBLIC) {
+		len = EVP_DecodeBlock(key, (const unsigned char *)token, (int)strlen(token));
+		NEED(len > 0);
+		len -= strchr(token, '=') ? (int)strlen(strchr(token, '=')) : 0;
+	}
+	NEED(HMAC(EVP_sha256(), key, len, bytes, n, mac, NULL));
+	attack_put_base64(out, mac, sizeof(mac));
 }
 
 void attack_put_wrapped(FILE *out, EVP_PKEY *server)

@@ -94,6 +94,22 @@ static void put_value(struct attack_pki *pki, const struct attack *a, FILE *out)
 	free(b.p);
 }
 
+static void put_mac(struct attack_pki *pki, const struct attack *a, FILE *out)
+{
+	struct attack_bytes b = expand_to_bytes(pki, a, info_of(a));
+
+	attack_put_mac(out, a->secret, pki->token[a->token], b.p, b.len);
+	free(b.p);
+}
+
+static void put_endorsement(struct attack_pki *pki, const struct attack *a, FILE *out)
+{
+	struct attack_bytes b = expand_to_bytes(pki, a, a->endorsing);
+
+	attack_put_signature(out, pki->key[a->key], b.p, b.len);
+	free(b.p);
+}
+
 static enum attack_cert issuer_of(const struct attack *a)
 {
 	return a->issuer ? a->issuer : ATTACK_IDP;
@@ -160,6 +176,8 @@ static const char *template_of(char letter, const struct attack *a)
 		return enveloped;
 	case 'I':
 		return enveloped_info;
+	case 'E':
+		return a->endorsing;
 	case 'H':
 		return by_holder;
 	case 'X':
@@ -225,6 +243,18 @@ static void put_letter(struct attack_pki *pki, const struct attack *a, char lett
 	case 'j':
 		fputs(pki->token[ATTACK_GOOD], out);
 		return;
+	case 'C':
+		fputs(pki->token[ATTACK_CA], out);
+		return;
+	case '2':
+		fputs(pki->token[ATTACK_SECOND], out);
+		return;
+	case 'M':
+		put_mac(pki, a, out);
+		return;
+	case 'e':
+		put_endorsement(pki, a, out);
+		return;
 	case 'x':
 		attack_put_wrapped(out, pki->server);
 		return;
@@ -245,8 +275,8 @@ static char *copy_bracket(const char *text, const char **behind)
 	const char *at = text;
 
 	for (; (at = strchr(at, '@')); at += 2) {
-		depth += strchr("({<", at[1]) != NULL;
-		depth -= strchr(")}>", at[1]) != NULL;
+		depth += strchr("({<[", at[1]) != NULL;
+		depth -= strchr(")}>]", at[1]) != NULL;
 		if (depth == 0)
 			break;
 	}
@@ -262,7 +292,9 @@ static const char *put_brackets(struct attack_pki *pki, const struct attack *a, 
 	char *text = copy_bracket(open + 1, &behind);
 	struct attack_bytes b = expand_to_bytes(pki, a, text);
 
-	if (*open == '(')
+	if (*open == '[')
+		attack_put_path(out, pki, b.p);
+	else if (*open == '(')
 		attack_put_digest(out, EVP_sha256(), b.p, b.len);
 	else
 		attack_put_cipher(out, *open == '{', b.p, b.len);
@@ -278,7 +310,7 @@ void attack_expand(struct attack_pki *pki, const struct attack *a, const char *t
 	while ((at = strchr(text, '@'))) {
 		fwrite(text, 1, (size_t)(at - text), out);
 		text = at + 2;
-		if (strchr("({<", at[1]))
+		if (strchr("({<[", at[1]))
 			text = put_brackets(pki, a, at + 1, out);
 		else
 			put_letter(pki, a, at[1], out);

@@ -17,6 +17,9 @@
  *   @i  certificate of its issuer   @j  of ATTACK_GOOD, in Base64
  *   @~  a comment, not signed       @H  the Signature of the holder of its key
  *   @x  the wrapped key             @d  the cipher text; @c the same in CBC
+ *   @M  HMAC of @S by the secret   @C @2  certificates of the CA, of ATTACK_SECOND
+ *   @E  a second SignedInfo         @e  its value
+ *   @[ @]  around the letters of a path of certificates; see pki.c
  *   @{ @}  around what is to be a cipher text; @< @> the same in CBC
  *   @( @)  around what its digest is to stand for
  */

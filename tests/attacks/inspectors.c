@@ -16,6 +16,8 @@ struct inspectors {
 	struct fmp_policy *policy, *rules;
 	struct fmp_inspector *inspector[FMP_SECURITIES], *with_replay_cache;
 	struct fmp_inspector *with_saml[FMP_SECURITIES], *with_content, *with_encrypted_parts;
+	struct fmp_inspector *with_symmetric, *with_headers;
+	struct fmp_policy_headers route;
 	struct fmp_policy_saml saml;
 	char schema[512], key[512], ca[64], idp[64], users[64];
 	int64_t now_s;
@@ -38,6 +40,8 @@ static struct fmp_inspector **find_inspector(struct inspectors *set, const struc
 	       : a->saml	    ? &set->with_saml[a->security]
 	       : a->content	    ? &set->with_content
 	       : a->encrypted_parts ? &set->with_encrypted_parts
+	       : a->symmetric	    ? &set->with_symmetric
+	       : a->headers	    ? &set->with_headers
 				    : &set->inspector[a->security];
 }
 
@@ -62,6 +66,10 @@ static void make_inspector(struct inspectors *set, const struct attack *a)
 		cfg.require_encrypted = FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME) |
 					FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_TO);
 	}
+	if (a->symmetric)
+		cfg.symmetric = FMP_SYMMETRIC_ANONYMOUS;
+	if (a->headers)
+		cfg.header_blocks = &set->route;
 	if (a->content)
 		cfg.content = set->rules->gateway.content;
 	*find_inspector(set, a) = new_inspector(&cfg);
@@ -75,6 +83,8 @@ static void make_inspectors(struct inspectors *set)
 	make_inspector(set, &(struct attack){ .security = FMP_SECURITY_BCS, .saml = true });
 	make_inspector(set, &(struct attack){ .security = FMP_SECURITY_BCV, .content = true });
 	make_inspector(set, &(struct attack){ .security = FMP_SECURITY_BCS, .again = true });
+	make_inspector(set, &(struct attack){ .security = FMP_SECURITY_BCS, .symmetric = true });
+	make_inspector(set, &(struct attack){ .security = FMP_SECURITY_BCS, .headers = true });
 	make_inspector(set,
 		       &(struct attack){ .security = FMP_SECURITY_BCE, .encrypted_parts = true });
 }
@@ -87,6 +97,8 @@ static void free_inspectors(struct inspectors *set)
 	}
 	fmp_inspector_free(set->with_replay_cache);
 	fmp_inspector_free(set->with_content);
+	fmp_inspector_free(set->with_symmetric);
+	fmp_inspector_free(set->with_headers);
 	fmp_inspector_free(set->with_encrypted_parts);
 }
 
@@ -147,6 +159,12 @@ struct inspectors *inspectors_new(const char *tests)
 	strcpy(set->saml.issuers[0].name, ATTACK_ISSUER);
 	strcpy(set->saml.issuers[0].trust, set->idp);
 	set->saml.n_issuers = 1;
+	set->route.n = 1;
+	set->route.block[0] = (struct fmp_policy_header){ .understood = true,
+							  .required = true,
+							  .forwarded = true };
+	strcpy(set->route.block[0].ns, ATTACK_ROUTE);
+	strcpy(set->route.block[0].local, "route");
 	make_inspectors(set);
 	return set;
 }

@@ -29,7 +29,8 @@ static const char *kind_name(const struct attack *a)
 	return a->kind == FMP_EVENT_GOOD ? "no event" : fmp_event_kind_name(a->kind);
 }
 
-/* "-saml": a gateway that knows an issuer; "-content": one with rules; "-encrypted": one that demands encrypted parts. */
+/* "-saml": a gateway that knows an issuer; "-content": one with rules; "-encrypted": one that demands encrypted parts;
+   "-symmetric": one that takes keys of an EncryptedKey; "-headers": one that demands a header block. */
 static const char *config_name(const struct attack *a)
 {
 	static char text[32];
@@ -38,6 +39,8 @@ static const char *config_name(const struct attack *a)
 		 a->saml	      ? "-saml"
 		 : a->content	      ? "-content"
 		 : a->encrypted_parts ? "-encrypted"
+		 : a->symmetric	      ? "-symmetric"
+		 : a->headers	      ? "-headers"
 				      : "");
 	return text;
 }
@@ -92,6 +95,8 @@ static void write_all(const char *dir)
 	write_good(pki, dir, &(struct attack){ .security = FMP_SECURITY_BCV, .saml = true });
 	write_good(pki, dir, &(struct attack){ .security = FMP_SECURITY_BCS, .saml = true });
 	write_good(pki, dir, &(struct attack){ .security = FMP_SECURITY_BCV, .content = true });
+	write_good(pki, dir, &(struct attack){ .security = FMP_SECURITY_BCS, .symmetric = true });
+	write_good(pki, dir, &(struct attack){ .security = FMP_SECURITY_BCS, .headers = true });
 	write_good(pki, dir,
 		   &(struct attack){ .security = FMP_SECURITY_BCE, .encrypted_parts = true });
 	attack_pki_free(pki);
@@ -119,8 +124,9 @@ static bool is_same(const struct good *a, const struct good *b)
 	return a->as.security == b->as.security && a->as.raw == b->as.raw &&
 	       a->as.twin == b->as.twin && a->as.piece == b->as.piece && a->as.n == b->as.n &&
 	       a->as.saml == b->as.saml && a->as.content == b->as.content &&
-	       a->as.encrypted_parts == b->as.encrypted_parts && a->items == b->items &&
-	       a->is_new == b->is_new;
+	       a->as.encrypted_parts == b->as.encrypted_parts &&
+	       a->as.symmetric == b->as.symmetric && a->as.headers == b->as.headers &&
+	       a->items == b->items && a->is_new == b->is_new;
 }
 
 /* One good message serves all variants that need the same. */
@@ -133,7 +139,9 @@ static const struct good *count_good(struct inspectors *set, const struct attack
 				     .raw = a->raw,
 				     .saml = a->saml,
 				     .content = a->content,
-				     .encrypted_parts = a->encrypted_parts },
+				     .encrypted_parts = a->encrypted_parts,
+				     .symmetric = a->symmetric,
+				     .headers = a->headers },
 			     .items = attack_items(a, size),
 			     .is_new = is_new };
 	struct attack_bytes b;

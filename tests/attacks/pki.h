@@ -24,6 +24,15 @@ void attack_put_base64(FILE *out, const void *bytes, size_t n);
 void attack_put_time(FILE *out, int64_t seconds);
 void attack_put_digest(FILE *out, const EVP_MD *md, const void *bytes, size_t n);
 void attack_put_signature(FILE *out, EVP_PKEY *key, const void *bytes, size_t n);
+/** attack_put_mac() - HMAC-SHA256; token: for ATTACK_PUBLIC. */
+void attack_put_mac(FILE *out, enum attack_secret secret, const char *token, const void *bytes,
+		    size_t n);
+/**
+ * attack_put_path() - Base64 of an X509PKIPathv1
+ * @letters: its certificates: C the CA, g good, 2 second, r rogue, s by itself, e expired, B between,
+ * d deep, n no CA, o of that, S short, b below, t too deep, N narrow, w of that
+ */
+void attack_put_path(FILE *out, const struct attack_pki *pki, const char *letters);
 /** attack_put_wrapped() - RSA-OAEP of the session key. */
 void attack_put_wrapped(FILE *out, EVP_PKEY *server);
 /** attack_put_cipher() - AES-128 under the session key, GCM or CBC. */

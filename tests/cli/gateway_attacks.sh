@@ -74,6 +74,8 @@ policy_of() { # CONFIG
             <issuer name='https://idp.example.org/' trust='$T/corpus/idp.crt'/></saml>"
         ;;
     *-encrypted) more="<require encrypted='username To'/><username passwords='$T/users' text='yes'/>" ;;
+    *-symmetric) more="<require symmetric='anonymous'/>" ;;
+    *-headers) more="<headers><header name='{urn:fmp:attacks}route' required='yes'/></headers>" ;;
     *-content) more="<content rules='$PWD/policies/content-injection.xml'/>" ;;
     esac
     policy "security=\"${1%%-*}\"" '' '' '' "$more"
@@ -83,7 +85,7 @@ policy_of() { # CONFIG
 service
 printf 'jane:secret\n' >"$T/users"
 chmod 600 "$T/users"
-for config in Bc BcV BcV-saml BcV-content BcS BcS-saml BcE BcE-encrypted; do
+for config in Bc BcV BcV-saml BcV-content BcS BcS-saml BcS-symmetric BcS-headers BcE BcE-encrypted; do
     policy_of "$config"
     gateway --security "${config%%-*}"
     n=0

@@ -13,6 +13,7 @@
 #                build/fuzz/policy: policy files, and policies from one process to another;
 #                build/fuzz/fast_parser: the fast parser, beside libxml2's;
 #                build/fuzz/streaming_validate: what is refused before there is a tree, beside what is of the tree;
+#                build/fuzz/path, build/fuzz/catalog: certificates of a token, XML catalogs;
 #                build/fuzz/content: rules on texts in pieces, beside texts in one;
 #                build/fuzz/c14n, build/fuzz/verdict: signatures, beside libxml2 and xmlsec1
 # make fuzzers   build/fuzz/genl, build/fuzz/frames: they run in the test VM
@@ -99,7 +100,7 @@ build/fuzz/tcp_reassembly: tests/fuzz/fuzz_tcp_reassembly.c $(FUZZ_TCP_REASSEMBL
 
 comma := ,
 # Fuzzers of the library: tests/fuzz/fuzz_NAME.c and what else is named here, over all of libfmp.
-FUZZ_LIB := c14n verdict wss decrypt netlink fast_parser streaming_validate content policy
+FUZZ_LIB := c14n verdict wss decrypt netlink fast_parser streaming_validate content policy path catalog
 FUZZ_WITH_c14n := xml ../lib/canonical
 FUZZ_WITH_verdict := xml
 FUZZ_WITH_wss := ../lib/canonical

@@ -28,7 +28,7 @@
 #define ALL	      7
 #define NEEDS_SUBJECT 6
 #define ENCRYPT_SIGN  3
-#define MAX_FILES     64
+#define MAX_FILES     128
 #define MAX_ELEMENTS  256
 #define MAX_EDITS     6
 
@@ -137,12 +137,13 @@ static const char *make_users(void)
 	return name;
 }
 
-/* Both CAs of the vectors in one file. */
+/* The CAs of the vectors in one file. */
 static const char *make_trust(void)
 {
 	static char name[64];
 	struct buffer a = read_file(vector_path("pki/ca.crt")),
-		      b = read_file(vector_path("tokens/pki/ca.crt"));
+		      b = read_file(vector_path("tokens/pki/ca.crt")),
+		      c = read_file(vector_path("symmetric/pki/ca.crt"));
 	FILE *f;
 
 	snprintf(name, sizeof(name), "/tmp/fmp-fuzz-ca-%d", (int)getpid());
@@ -151,9 +152,11 @@ static const char *make_trust(void)
 		abort_with("no file of CAs");
 	fwrite(a.p, 1, a.len, f);
 	fwrite(b.p, 1, b.len, f);
+	fwrite(c.p, 1, c.len, f);
 	fclose(f);
 	free(a.p);
 	free(b.p);
+	free(c.p);
 	return name;
 }
 
@@ -193,6 +196,8 @@ static void make_inspectors(void)
 		cfg.saml = n == 2 ? NULL : make_saml(n == NEEDS_SUBJECT);
 		cfg.passwords = n == 2 || n == 5 ? users : NULL;
 		cfg.password_text = true;
+		/* By the key of an EncryptedKey and by derived ones, whoever made it. */
+		cfg.symmetric = n < 2 ? FMP_SYMMETRIC_ANONYMOUS : FMP_SYMMETRIC_ENDORSED;
 		if (fmp_inspector_new(&cfg, &inspector[n], &err))
 			abort_with(err.message);
 		cfg.tree = true;
@@ -215,6 +220,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	add_directory("good");
 	add_directory("tokens");
 	add_directory("bad-wss");
+	add_directory("symmetric");
 	if (n_accepted < 20)
 		abort_with("hardly any original is accepted: nothing would be tried");
 	atexit(print_counters);
@@ -243,8 +249,9 @@ static bool is_inside(const xmlNode *node, const xmlNode *of)
 static void set_text(xmlNode *e, struct dice *d)
 {
 	static const char *const texts[] = {
-		"",	"AAAA", "!",	      "0",     "-1",
-		"jane", "#",	"CN=A,O=\\,", "=\"\\", "2026-11-22T02:30:00Z"
+		"",	"AAAA", "!",	      "0",	   "-1",
+		"jane", "#",	"CN=A,O=\\,", "=\"\\",	   "2026-11-22T02:30:00Z",
+		"16",	"1",	"999999",     "4294967296"
 	};
 	const char *have = fmpi_text(e);
 	char *copy;

@@ -105,6 +105,8 @@ START_TEST(good_messages_are_accepted)
 	expect_accepted(&(struct attack){ .security = FMP_SECURITY_BCV, .saml = true }, 10000);
 	expect_accepted(&(struct attack){ .security = FMP_SECURITY_BCS, .saml = true }, 10000);
 	expect_accepted(&(struct attack){ .security = FMP_SECURITY_BCV, .content = true }, 10000);
+	expect_accepted(&(struct attack){ .security = FMP_SECURITY_BCS, .symmetric = true }, 10000);
+	expect_accepted(&(struct attack){ .security = FMP_SECURITY_BCS, .headers = true }, 10000);
 	expect_accepted(&(struct attack){ .security = FMP_SECURITY_BCE, .encrypted_parts = true },
 			0);
 	expect_accepted(&(struct attack){ .security = FMP_SECURITY_BCE, .encrypted_parts = true },

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <schema/schema.h>
 #include <xml/entity_loader.h>
@@ -30,6 +31,14 @@ static void write_file(const char *name, const char *format, ...)
 	vfprintf(f, format, ap);
 	va_end(ap);
 	fclose(f);
+}
+
+static void make_link(const char *target, const char *name)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	ck_assert_int_eq(symlink(target, path), 0);
 }
 
 static void setup(void)
@@ -138,6 +147,36 @@ START_TEST(where_catalogs_lead)
 		  "catalog.xml:1: nextCatalog" },
 		{ "http://h/x.xsd", "<nextCatalog catalog='http://h/c.xml'/>",
 		  "nothing is fetched" },
+		/* Out of the folder in other spellings. */
+		{ "http://h/x.xsd", "<uri name='http://h/x.xsd' uri='/etc/passwd'/>",
+		  "is not below" },
+		{ "http://h/x.xsd", "<uri name='http://h/x.xsd' uri='file:///etc/passwd'/>",
+		  "is not below" },
+		{ "http://h/x.xsd", "<uri name='http://h/x.xsd' uri='%2e%2e/out.xsd'/>",
+		  "is not below" },
+		{ "http://h/x.xsd", "<uri name='http://h/x.xsd' uri='lib/..%2f..%2fout.xsd'/>",
+		  "is not below" },
+		{ "http://h/x.xsd", "<uri name='http://h/x.xsd' uri='lib/../../out.xsd'/>",
+		  "is not below" },
+		{ "http://h/x.xsd", "<uri name='http://h/x.xsd' uri='link.xsd'/>", "is not below" },
+		{ "http://h/x.xsd", "<uri name='http://h/x.xsd' uri='linked/out.xsd'/>",
+		  "is not below" },
+		{ "http://h/x.xsd",
+		  "<group xml:base='../'><uri name='http://h/x.xsd' "
+		  "uri='out.xsd'/></group>",
+		  "is not below" },
+		{ "http://h/x.xsd",
+		  "<group xml:base='/'><uri name='http://h/x.xsd' "
+		  "uri='etc/passwd'/></group>",
+		  "is not below" },
+		{ "http://h/x.xsd", "<nextCatalog catalog='linked/out.xml'/>", "is not below" },
+		{ "http://h/x.xsd",
+		  "<delegateURI uriStartString='http://h/' catalog='file:///etc/passwd'/>",
+		  "is not below" },
+		{ "http://h/x.xsd", "<nextCatalog catalog='catalog.xml'/>", "nothing is fetched" },
+		{ "http://h/x.xsd",
+		  "<delegateURI uriStartString='http://h/' catalog='catalog.xml'/>",
+		  "nothing is fetched" },
 		{ "http://h/x.xsd", "<uri name='http://h/x.xsd'/>", "<uri> has no uri" },
 		{ "http://h/x.xsd", "<nextCatalog/>", "<nextCatalog> has no catalog" },
 		{ "http://h/x.xsd", "<uri>", "not well-formed" },
@@ -150,6 +189,8 @@ START_TEST(where_catalogs_lead)
 		   "<nextCatalog catalog='next.xml'/></catalog>",
 		   CATALOG);
 	write_file("out.xml", "%s</catalog>", CATALOG);
+	make_link("../out.xsd", "in/link.xsd");
+	make_link("..", "in/linked");
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
 		const char *text;
 
