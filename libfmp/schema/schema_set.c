@@ -11,6 +11,7 @@
 #include "xml/document.h"
 #include "xml/names.h"
 #include "schema_builtin.h"
+#include "schema_same.h"
 
 /* Entities of a schema's DTD are replaced, as libxml2's schema parser does. */
 #define OPTIONS                                                                      \
@@ -473,8 +474,13 @@ static int add_component(const struct import_site *a, bool is_plain)
 		return 0;
 	first = xmlHashLookup3(a->s->components, (const xmlChar *)kind, ns, (const xmlChar *)name);
 	if (first && is_plain && fmpi_schema_set_of(a->s, first)->is_plain &&
-	    fmpi_is(first->parent, NS_XSD, "schema"))
-		return refuse_duplicate(a, first);
+	    fmpi_is(first->parent, NS_XSD, "schema")) {
+		if (!fmpi_schema_is_same(first, a->n))
+			return refuse_duplicate(a, first);
+		xmlUnlinkNode(a->n);
+		xmlFreeNode(a->n);
+		return 0;
+	}
 	/* A redefinition replaces the component that it redefines. */
 	if (first && !fmpi_is(a->n->parent, NS_XSD, "redefine"))
 		return 0;
@@ -492,11 +498,13 @@ static int find_components(struct fmpi_schema_set *s, struct fmp_error *err)
 	if (!s->components)
 		return set_no_memory(err);
 	for (unsigned i = 0; i < s->n && !ret; i++) {
-		xmlNode *n = fmpi_first(xmlDocGetRootElement(s->docs[i].doc));
+		xmlNode *n = fmpi_first(xmlDocGetRootElement(s->docs[i].doc)), *next;
 
-		for (; n && !ret; n = fmpi_next(n)) {
+		for (; n && !ret; n = next) {
 			struct import_site a = { s, i, n, err };
 
+			/* A second one of the same definition is removed. */
+			next = fmpi_next(n);
 			if (!fmpi_is(n, NS_XSD, "redefine")) {
 				ret = add_component(&a, s->docs[i].is_plain);
 				continue;
@@ -575,6 +583,6 @@ int fmpi_schema_set_complete(struct fmpi_schema_set *s, struct fmp_error *err)
 			ret = add_builtin(s, NS_DIFFGRAM, err);
 	}
 	if (!ret)
-		ret = find_fields(s, err);
-	return ret ? ret : find_components(s, err);
+		ret = find_components(s, err);
+	return ret ? ret : find_fields(s, err);
 }

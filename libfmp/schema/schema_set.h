@@ -64,7 +64,7 @@ FMP_MUST_CHECK int fmpi_schema_set_add(struct fmpi_schema_set *s, xmlDoc *doc, c
  * fmpi_schema_set_complete() - read what the documents import, include and redefine
  *
  * Refused, with file, line and what to do: a file that does not exist, is outside of the places
- * or has another namespace; a component that is defined twice. For URLs see schema_unread.h.
+ * or has another namespace; a component that is defined twice, and not the same (schema_same.h). For URLs see schema_unread.h.
  * Return: 0, FMP_ERR_SCHEMA, FMP_ERR_LIMIT, FMP_ERR_NOMEM.
  */
 FMP_MUST_CHECK int fmpi_schema_set_complete(struct fmpi_schema_set *s, struct fmp_error *err);

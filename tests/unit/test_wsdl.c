@@ -24,6 +24,9 @@
 	"<xs:schema targetNamespace='urn:b'><xs:simpleType name='Number'><xs:restriction "        \
 	"base='xs:string'><xs:maxLength value='5'/><xs:pattern value='[0-9]+'/></xs:restriction>" \
 	"</xs:simpleType></xs:schema>\n"
+#define OTHER_B                                                                            \
+	"<xs:schema targetNamespace='urn:b'><xs:simpleType name='Number'><xs:restriction " \
+	"base='xs:int'/></xs:simpleType></xs:schema>\n"
 #define TYPES "<w:types>" SCHEMA_A SCHEMA_B "</w:types>\n"
 #define MESSAGES                                                                  \
 	"<w:message name='O'><w:part name='p' element='a:order'/></w:message>\n"  \
@@ -348,10 +351,10 @@ START_TEST(faults_and_where_they_are)
 	static const struct {
 		const char *text, *where, *what;
 	} rows[] = {
-		{ HEAD "\n\n<w:types>\n" SCHEMA_A SCHEMA_B SCHEMA_B
+		{ HEAD "\n\n<w:types>\n" SCHEMA_A SCHEMA_B OTHER_B
 		       "</w:types>" MESSAGES PORT BINDING("B", "s") END,
 		  "main.wsdl:9: ", "simpleType \"Number\" of namespace \"urn:b\": the first is at" },
-		{ HEAD "\n\n<w:types>\n" SCHEMA_A SCHEMA_B SCHEMA_B
+		{ HEAD "\n\n<w:types>\n" SCHEMA_A SCHEMA_B OTHER_B
 		       "</w:types>" MESSAGES PORT BINDING("B", "s") END,
 		  "main.wsdl:9: ", "main.wsdl:8;" },
 		{ HEAD TYPES MESSAGES PORT END, "main.wsdl", "no SOAP binding" },

@@ -246,14 +246,70 @@ START_TEST(types_in_several_documents)
 }
 END_TEST
 
+#define OTHER_N	  "<xs:simpleType name='N'><xs:restriction base='xs:short'/></xs:simpleType>"
+#define OTHER_GOT "<xs:element name='got' type='xs:short'/>"
+
+/* Tools copy a schema into each WSDL: the same definition again is none, any other is an error. */
+START_TEST(the_same_twice)
+{
+	static const struct {
+		const char *types;
+		bool same;
+	} all[] = {
+		{ TYPES(SCHEMA(OF_T, PUT GOT N) "\n" SCHEMA(OF_T, PUT N GOT)), true },
+		{ TYPES(SCHEMA(OF_T, PUT GOT N) SCHEMA("", IMPORT("b.xsd"))), true },
+		{ TYPES(SCHEMA("", IMPORT("b.xsd") IMPORT("copy.xsd"))), true },
+		/* Another type, order, attribute, number of children; no other text at all. */
+		{ TYPES(SCHEMA(OF_T, PUT GOT N) SCHEMA(OF_T, OTHER_N)), false },
+		{ TYPES(SCHEMA(OF_T, PUT GOT N) SCHEMA(OF_T, OTHER_GOT)), false },
+		{ TYPES(SCHEMA(OF_T, PUT GOT N) SCHEMA(
+			  OF_T, "<xs:element name='got' type='xs:int' nillable='true'/>")),
+		  false },
+		{ TYPES(SCHEMA(OF_T, PUT GOT N) SCHEMA(OF_T, "<xs:element name='got'/>")), false },
+		{ TYPES(SCHEMA(OF_T, PUT GOT N) SCHEMA(
+			  OF_T, "<xs:simpleType name='N'><xs:restriction base='xs:int'>"
+				"<xs:enumeration value='1'/></xs:restriction></xs:simpleType>")),
+		  false },
+		{ TYPES(SCHEMA(OF_T, PUT GOT N) SCHEMA(
+			  OF_T, "<xs:complexType name='N'><xs:sequence/></xs:complexType>")),
+		  false },
+		/* Prefixes and defaults that mean something else. */
+		{ TYPES(SCHEMA(OF_T, PUT GOT N) SCHEMA("targetNamespace='urn:t'", PUT)), false },
+		{ TYPES(SCHEMA(OF_T, PUT GOT N) SCHEMA(OF_T " xmlns:t='urn:u'", PUT)), false },
+		{ TYPES(SCHEMA(OF_T, PUT GOT N) SCHEMA(OF_T " blockDefault='#all'", PUT)), false },
+		{ TYPES(SCHEMA(OF_T,
+			       PUT GOT N "<xs:element name='k'><xs:key name='x'><xs:selector "
+					 "xpath='t:a'/><xs:field xpath='.'/></xs:key></xs:element>")
+				SCHEMA(OF_T,
+				       "<xs:element name='k'><xs:key name='x'><xs:selector "
+				       "xpath='t:a'/><xs:field xpath='.'/></xs:key></xs:element>")),
+		  false },
+	};
+
+	write_file("b.xsd", "<xs:schema " XSD OF_T " xmlns:t='urn:t'>" GOT N PUT "</xs:schema>");
+	write_file("copy.xsd",
+		   "<xs:schema " XSD OF_T " xmlns:t='urn:t'>\n" N PUT GOT "</xs:schema>");
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		char text[8192];
+
+		snprintf(text, sizeof(text), HEAD "%s" REST END, all[i].types);
+		write_file("main.wsdl", text);
+		if (all[i].same)
+			takes_orders(NULL);
+		else
+			expect_load_error(NULL, "main.wsdl:", "the first is at");
+	}
+}
+END_TEST
+
 START_TEST(what_is_wrong_with_types)
 {
 	static const struct {
 		const char *types, *where, *what;
 	} all[] = {
-		{ TYPES(SCHEMA(OF_T, PUT GOT N) "\n" SCHEMA(OF_T, N)),
+		{ TYPES(SCHEMA(OF_T, PUT GOT N) "\n" SCHEMA(OF_T, OTHER_N)),
 		  "main.wsdl:5: ", "main.wsdl:3;" },
-		{ TYPES(SCHEMA("", IMPORT("b.xsd")) SCHEMA(OF_T, PUT GOT)),
+		{ TYPES(SCHEMA("", IMPORT("b.xsd")) SCHEMA(OF_T, PUT OTHER_GOT)),
 		  "b.xsd:1: ", "main.wsdl:4;" },
 		{ TYPES(SCHEMA("", IMPORT("b.xsd") IMPORT("c.xsd"))), "c.xsd:2: ", "b.xsd:1;" },
 		{ TYPES(SCHEMA(OF_T, "\n<xs:import schemaLocation='a.xsd'/>")),
@@ -290,7 +346,7 @@ START_TEST(what_is_wrong_with_types)
 
 	write_file("a.xsd", A_XSD);
 	write_file("b.xsd", B_XSD);
-	write_file("c.xsd", "<xs:schema " XSD OF_T ">\n" N PUT "</xs:schema>");
+	write_file("c.xsd", "<xs:schema " XSD OF_T ">\n" OTHER_N PUT "</xs:schema>");
 	write_file("broken.xsd", "<xs:schema " XSD ">\n\n<xs:element></xs:schema>");
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
 		char text[8192];
@@ -649,6 +705,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, types_in_several_documents);
+	tcase_add_test(tc, the_same_twice);
 	tcase_add_test(tc, what_is_wrong_with_types);
 	tcase_add_test(tc, dataset);
 	tcase_add_test(tc, parts_that_are_elsewhere);
