@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ebms_time.h"
 #include "endorsing.h"
 #include "message_key.h"
 #include "xml/c14n.h"
@@ -227,6 +228,7 @@ static int check_time(struct fmp_inspector *i, const struct fmp_message *m,
 		      const struct fmpi_soap *soap, const struct fmpi_wsse *sec, bool visible,
 		      struct fmpi_lifetime *life, struct fmp_inspection *v)
 {
+	const xmlNode *messaging;
 	int ret;
 
 	if (!sec->security)
@@ -241,12 +243,16 @@ static int check_time(struct fmp_inspector *i, const struct fmp_message *m,
 					   "supported");
 	if (!sec->signature && visible)
 		return refuse_unsigned(v, sec->security, "no Signature in the Security header");
-	if (!sec->timestamp)
+	messaging = sec->timestamp ? NULL : fmpi_ebms_messaging(i, soap);
+	if (!sec->timestamp && !messaging)
 		return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_TIMESTAMP,
 				   fmpi_line(sec->security), "no Timestamp in the Security header");
 	fmpi_step_done(v, FMP_STEP_SIGNATURE);
-	ret = fmpi_timestamp_check(sec->timestamp, m->now_s, i->clock_skew_ms, i->max_age_ms, life,
-				   v);
+	if (messaging)
+		ret = fmpi_ebms_check_time(i, messaging, m->now_s, life, v);
+	else
+		ret = fmpi_timestamp_check(sec->timestamp, m->now_s, i->clock_skew_ms,
+					   i->max_age_ms, life, v);
 	fmpi_step_done(v, FMP_STEP_TIMESTAMP);
 	return ret;
 }

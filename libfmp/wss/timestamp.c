@@ -153,47 +153,70 @@ static int read_time(const xmlNode *node, bool *seen, int64_t *ms, struct fmp_in
 	return 0;
 }
 
-int fmpi_timestamp_check(const xmlNode *ts, int64_t now_s, uint64_t skew_ms, uint64_t max_age_ms,
-			 struct fmpi_lifetime *out, struct fmp_inspection *v)
+/* Read from a message, in ms since 1970. */
+struct times {
+	bool has_created, has_expires;
+	int64_t created, expires;
+};
+
+static int check_times(const xmlNode *ts, const struct times *t, int64_t now_s, uint64_t skew_ms,
+		       uint64_t max_age_ms, struct fmpi_lifetime *out, struct fmp_inspection *v)
 {
-	int64_t skew = bound_ms(skew_ms), max_age = bound_ms(max_age_ms), created, expires, now;
-	bool has_created = false, has_expires = false;
-	int ret = 0;
+	int64_t skew = bound_ms(skew_ms), max_age = bound_ms(max_age_ms), now;
 
 	if (now_s > MS_MAX / 1000 || now_s < 0)
 		return fmpi_not_yet(v, refuse(v, ts, "the clock is out of range"));
 	now = now_s * 1000;
+	if (!t->has_expires && !max_age)
+		return refuse(
+			v, ts,
+			"the Timestamp has no Expires, and no max-age of the policy stands in");
+	if (t->has_expires && t->expires <= t->created)
+		return refuse(v, ts, "the Timestamp expires before it is created");
+	if (t->created > now + skew)
+		return fmpi_not_yet(v, refuse(v, ts, "the Timestamp is from the future"));
+	if (t->has_expires && t->expires + skew <= now)
+		return refuse(v, ts, "the Timestamp has expired");
+	if (max_age && now - t->created > max_age + skew)
+		return refuse(v, ts, "the Timestamp is too old");
+	out->created_ms = t->created;
+	out->until_ms = t->has_expires ? t->expires + skew : INT64_MAX;
+	/* An age is refused above the limit, an Expires at it: hence + 1. */
+	if (max_age && t->created + max_age + skew < out->until_ms)
+		out->until_ms = t->created + max_age + skew + 1;
+	return 0;
+}
+
+int fmpi_timestamp_check(const xmlNode *ts, int64_t now_s, uint64_t skew_ms, uint64_t max_age_ms,
+			 struct fmpi_lifetime *out, struct fmp_inspection *v)
+{
+	struct times t = { 0 };
+	int ret = 0;
+
 	if (!fmpi_has_only_elements(ts))
 		return refuse(v, ts, "text inside the Timestamp");
 	for (xmlNode *n = fmpi_first(ts); n && !ret; n = fmpi_next(n)) {
-		if (fmpi_is(n, NS_WSU, "Created") && !has_expires)
-			ret = read_time(n, &has_created, &created, v);
+		if (fmpi_is(n, NS_WSU, "Created") && !t.has_expires)
+			ret = read_time(n, &t.has_created, &t.created, v);
 		else if (fmpi_is(n, NS_WSU, "Expires"))
-			ret = read_time(n, &has_expires, &expires, v);
+			ret = read_time(n, &t.has_expires, &t.expires, v);
 		else if (fmpi_is_in_namespace(n, NS_WSU))
 			ret = refuse(v, n, "unexpected %s in the Timestamp", (const char *)n->name);
 		/* WS-Security 1.1.1, 10, allows extensions of other namespaces. */
 	}
 	if (ret)
 		return ret;
-	if (!has_created)
+	if (!t.has_created)
 		return refuse(v, ts, "the Timestamp has no Created");
-	if (!has_expires && !max_age)
-		return refuse(
-			v, ts,
-			"the Timestamp has no Expires, and no max-age of the policy stands in");
-	if (has_expires && expires <= created)
-		return refuse(v, ts, "the Timestamp expires before it is created");
-	if (created > now + skew)
-		return fmpi_not_yet(v, refuse(v, ts, "the Timestamp is from the future"));
-	if (has_expires && expires + skew <= now)
-		return refuse(v, ts, "the Timestamp has expired");
-	if (max_age && now - created > max_age + skew)
-		return refuse(v, ts, "the Timestamp is too old");
-	out->created_ms = created;
-	out->until_ms = has_expires ? expires + skew : INT64_MAX;
-	/* An age is refused above the limit, an Expires at it: hence + 1. */
-	if (max_age && created + max_age + skew < out->until_ms)
-		out->until_ms = created + max_age + skew + 1;
-	return 0;
+	return check_times(ts, &t, now_s, skew_ms, max_age_ms, out, v);
+}
+
+int fmpi_timestamp_check_time(const xmlNode *created, int64_t now_s, uint64_t skew_ms,
+			      uint64_t max_age_ms, struct fmpi_lifetime *out,
+			      struct fmp_inspection *v)
+{
+	struct times t = { 0 };
+	int ret = read_time(created, &t.has_created, &t.created, v);
+
+	return ret ? ret : check_times(created, &t, now_s, skew_ms, max_age_ms, out, v);
 }

@@ -35,4 +35,14 @@ struct fmpi_lifetime {
 int fmpi_timestamp_check(const xmlNode *timestamp, int64_t now_s, uint64_t skew_ms,
 			 uint64_t max_age_ms, struct fmpi_lifetime *out, struct fmp_inspection *v);
 
+/**
+ * fmpi_timestamp_check_time() - check a time of creation that stands in for a Timestamp
+ * @max_age_ms: it expires after that; 0: refused
+ *
+ * Return: 0, FMPI_REFUSED.
+ */
+int fmpi_timestamp_check_time(const xmlNode *created, int64_t now_s, uint64_t skew_ms,
+			      uint64_t max_age_ms, struct fmpi_lifetime *out,
+			      struct fmp_inspection *v);
+
 #endif

@@ -35,6 +35,7 @@
 
 #define WSSE_BASE64 NS_OASIS "wss-soap-message-security-1.0#Base64Binary"
 
+#define NS_EBMS		  "http://docs.oasis-open.org/ebxml-msg/ebms/v3.0/ns/core/200704/"
 #define NS_SWA		  "http://docs.oasis-open.org/wss/oasis-wss-SwAProfile-1.1#"
 #define ALG_STR_TRANSFORM NS_OASIS "wss-soap-message-security-1.0#STR-Transform"
 

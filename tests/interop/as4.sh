@@ -21,7 +21,7 @@ as4_services() {
     for name in own-sign own-sign-encrypt own-sign-encrypt-two own-sign-encrypt-large own-sign-encrypt-body own-sign-receipt; do
         as4_service $name Bc
     done
-    for name in sign-clock sign-clock-two sign-clock-large sign-clock-body sign-clock-receipt; do
+    for name in sign sign-two sign-large sign-body sign-receipt sign-clock sign-clock-body; do
         as4_service $name BcS "schema=\"$PWD/$HERE/phase4/msh.wsdl\""
     done
 }

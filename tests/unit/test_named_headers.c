@@ -18,7 +18,19 @@
 #define APP(prefix, local, ns, id, more, content)                                   \
 	"<" prefix ":" local " xmlns:" prefix "=\"" ns "\" xmlns:soapenv=\"" SOAP11 \
 	"\" xmlns:wsu=\"" WSU "\" wsu:Id=\"" id "\" " more ">" content "</" prefix ":" local ">"
-#define EB     APP("eb", "Messaging", EBMS, "eb", MUST, "<eb:UserMessage></eb:UserMessage>")
+#define EB		  APP("eb", "Messaging", EBMS, "eb", MUST, "<eb:UserMessage></eb:UserMessage>")
+/* AS4: no wsu:Timestamp, but a time of its own. */
+#define UNIT(kind, times) "<eb:" kind "><eb:MessageInfo>" times "</eb:MessageInfo></eb:" kind ">"
+#define AT(time)	  "<eb:Timestamp>" time "</eb:Timestamp>"
+#define AS4(units)	  APP("eb", "Messaging", EBMS, "eb", MUST, units)
+#define TIMELY		  AS4(UNIT("UserMessage", AT("2026-11-21T02:59:58.123Z")))
+#define UNDATED(more)	  OPEN HEADER(SECURITY("@K@G") more) "@B" CLOSE
+#define AS4_ROW(what, units, event, text)                                                       \
+	{                                                                                       \
+		"AS4, " what, UNDATED(AS4(units)), SIGNED_INFO(REF_BODY REF("eb", AS4(units))), \
+			FMP_SECURITY_BCS, FMP_HEADERS_STRIP, 1,                                 \
+			{ NAME(EBMS, "Messaging", .required = true) }, event, text              \
+	}
 #define SEQ    APP("rm", "Sequence", RM, "seq", MUST, "<rm:MessageNumber>1</rm:MessageNumber>")
 #define ACK    APP("rm", "AckRequested", RM, "ack", MUST, "<rm:Identifier>urn:s</rm:Identifier>")
 /* Written by the client as it likes: nobody signs it. */
@@ -62,6 +74,63 @@ static const struct row {
 	  { NAME(EBMS, "Messaging", .required = true) },
 	  FMP_EVENT_GOOD,
 	  "<env:Header>" EB "</env:Header>" },
+	AS4_ROW("its own time", UNIT("UserMessage", AT("2026-11-21T02:59:58.123Z")), FMP_EVENT_GOOD,
+		"<env:Header>" TIMELY "</env:Header>"),
+	AS4_ROW("with an offset, and a receipt",
+		UNIT("SignalMessage", AT("2026-11-21T02:58:00Z"))
+			UNIT("UserMessage", AT("2026-11-21T03:59:58+01:00")),
+		FMP_EVENT_GOOD, "eb:SignalMessage"),
+	AS4_ROW("an old time", UNIT("UserMessage", AT("2026-11-21T02:00:00Z")), FMP_EVENT_TIMESTAMP,
+		"too old"),
+	AS4_ROW("a time of the future", UNIT("UserMessage", AT("2026-11-21T04:00:00Z")),
+		FMP_EVENT_TIMESTAMP, "from the future"),
+	AS4_ROW("one of two is old",
+		UNIT("UserMessage", AT("2026-11-21T03:00:00Z"))
+			UNIT("SignalMessage", AT("2026-11-21T02:00:00Z")),
+		FMP_EVENT_TIMESTAMP, "too old"),
+	AS4_ROW("no time", UNIT("UserMessage", ""), FMP_EVENT_TIMESTAMP, "nor one of ebMS"),
+	AS4_ROW("two times",
+		UNIT("UserMessage", AT("2026-11-21T03:00:00Z") AT("2026-11-21T03:00:00Z")),
+		FMP_EVENT_TIMESTAMP, "nor one of ebMS"),
+	AS4_ROW("no time at all", UNIT("UserMessage", AT("yesterday")), FMP_EVENT_TIMESTAMP,
+		"not a time of xs:dateTime"),
+	AS4_ROW("no message", "", FMP_EVENT_TIMESTAMP, "nor one of ebMS"),
+	{ "AS4, not signed",
+	  UNDATED(TIMELY),
+	  SIGNED_INFO(REF_BODY),
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(EBMS, "Messaging", .required = true) },
+	  FMP_EVENT_UNSIGNED,
+	  "header block Messaging is not signed" },
+	{ "AS4, may be unsigned",
+	  UNDATED(TIMELY),
+	  SIGNED_INFO(REF_BODY REF("eb", TIMELY)),
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(EBMS, "Messaging", UNSIGNED_TOO) },
+	  FMP_EVENT_TIMESTAMP,
+	  "no Timestamp in the Security header" },
+	{ "AS4, not named",
+	  UNDATED(TIMELY),
+	  SIGNED_INFO(REF_BODY REF("eb", TIMELY)),
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_SIGNED,
+	  0,
+	  { NAME(OCPP, "*") },
+	  FMP_EVENT_TIMESTAMP,
+	  "no Timestamp in the Security header" },
+	{ "AS4, a second block",
+	  UNDATED(TIMELY PLAIN("eb", "Messaging", EBMS, "x")),
+	  SIGNED_INFO(REF_BODY REF("eb", TIMELY)),
+	  FMP_SECURITY_BCS,
+	  FMP_HEADERS_STRIP,
+	  1,
+	  { NAME(EBMS, "Messaging") },
+	  FMP_EVENT_TIMESTAMP,
+	  "no Timestamp in the Security header" },
 	{ "ebMS3, not named",
 	  SENT(EB),
 	  INFO(REF("eb", EB)),
@@ -338,6 +407,7 @@ static struct fmp_inspection inspect_row(const struct row *r, bool xmlsec_only, 
 	struct fmp_inspection v;
 
 	cfg.headers = r->headers;
+	cfg.max_age_ms = 300000;
 	memcpy(named.block, r->named, sizeof(r->named));
 	cfg.header_blocks = named.n ? &named : NULL;
 	cfg.xmlsec_only = xmlsec_only;
@@ -389,6 +459,35 @@ START_TEST(named_blocks_in_a_tree)
 out:
 	fmp_inspection_clear(&v);
 	free(bytes);
+}
+END_TEST
+
+/* A message of AS4 is accepted once, as one with a Timestamp is. */
+START_TEST(copy_of_as4)
+{
+	struct attack a = { .variant = "as4",
+			    .text = UNDATED(TIMELY),
+			    .info = SIGNED_INFO(REF_BODY REF("eb", TIMELY)) };
+	struct encrypted_row row = { .security = FMP_SECURITY_BCS };
+	struct fmp_inspect_config cfg = encrypted_config(&row);
+	const struct fmp_policy_headers named = { .n = 1, .block = { NAME(EBMS, "Messaging") } };
+	struct attack_bytes b = attack_make(pki, &a);
+	struct fmp_inspector *i;
+	struct fmp_inspection v;
+
+	cfg.header_blocks = &named;
+	cfg.max_age_ms = 300000;
+	cfg.replay_entries = 16;
+	cfg.replay_per_signer = 16;
+	i = make_inspector(&cfg);
+	for (int n = 0; n < 2; n++) {
+		v = inspect_bytes(i, b.p, b.len);
+		ck_assert_msg(v.kind == (n ? FMP_EVENT_REPLAY : FMP_EVENT_GOOD), "%d: %s", n,
+			      v.detail);
+		fmp_inspection_clear(&v);
+	}
+	fmp_inspector_free(i);
+	free(b.p);
 }
 END_TEST
 
@@ -455,6 +554,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, encrypted_setup, encrypted_teardown);
 	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, copy_of_as4);
 	tcase_add_loop_test(tc, named_blocks, 0, 2 * COUNT(rows));
 	tcase_add_loop_test(tc, named_blocks_in_a_tree, 0, COUNT(rows));
 	tcase_add_loop_test(tc, blocks_of_bindings, 0, 3);
