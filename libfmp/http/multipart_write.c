@@ -184,7 +184,9 @@ int fmp_multipart_write(const struct fmp_multipart *m, const void *root, size_t 
 	if (root != m->root.bytes && holds_boundary(m, root, root_len))
 		return FMP_ERR_CONFLICT;
 	for (size_t i = 0; i < a->n; i++)
-		if (a->part[i].own && holds_boundary(m, a->part[i].bytes, a->part[i].len))
+		/* Header and content of it are one piece. */
+		if (a->part[i].own &&
+		    holds_boundary(m, a->part[i].header, a->part[i].header_len + a->part[i].len))
 			return FMP_ERR_CONFLICT;
 	for (size_t i = 0; i < a->n; i++)
 		size += a->part[i].len + a->part[i].header_len + FMP_MIME_BOUNDARY + 8;

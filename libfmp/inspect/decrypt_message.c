@@ -4,8 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wss/attachment_encrypted.h"
+
 #define refuse(v, kind, node, ...) \
 	fmpi_refuse(v, FMP_STEP_DECRYPT, kind, fmpi_line(node), __VA_ARGS__)
+
+int fmpi_decrypt_attachments(const struct fmp_inspector *i, const struct fmpi_session *s,
+			     const struct fmpi_encrypted *e, bool *good, struct fmp_inspection *v)
+{
+	bool signed_encrypted = i->security == FMP_SECURITY_BCES &&
+				i->order == FMP_ORDER_ENCRYPT_SIGN;
+	int ret = fmpi_attachments_decrypt(s, e, signed_encrypted, good, v);
+
+	return ret || *good ? ret : fmpi_decrypt_refuse(v);
+}
 
 int fmpi_decrypt_message(struct fmp_inspector *i, const struct fmpi_session *s, const uint8_t *text,
 			 size_t len, const struct fmpi_text_span *at,
@@ -16,6 +28,10 @@ int fmpi_decrypt_message(struct fmp_inspector *i, const struct fmpi_session *s, 
 	int ret = fmpi_decrypt(s, e, &plain);
 
 	*out = (struct fmpi_plaintext){ .good = plain.good };
+	if (!ret && e->n_attachments) {
+		ret = fmpi_decrypt_attachments(i, s, e, &out->good, v);
+		out->good = out->good && plain.good;
+	}
 	fmpi_step_done(v, FMP_STEP_DECRYPT);
 	if (!ret && !plain.good)
 		ret = fmpi_decrypt_refuse(v);
@@ -113,7 +129,7 @@ int fmpi_plaintext_check(const struct fmpi_plaintext *r, unsigned encrypted, uns
 	const xmlNode *part[FMP_ENCRYPTED_PARTS];
 	struct fmpi_text_span found[FMP_ENCRYPTED_PARTS];
 	unsigned n;
-	int ret = fmpi_wsse_read_encrypted(&w->soap, still, sec, v);
+	int ret = fmpi_wsse_read_encrypted(&w->soap, still | FMPI_ENCRYPTED_ATTACHMENTS, sec, v);
 
 	if (ret)
 		return ret;

@@ -16,7 +16,7 @@ struct fmpi_plaintext {
 };
 
 /**
- * fmpi_decrypt_message() - decrypt all data, put them in their places, open the plaintext view
+ * fmpi_decrypt_message() - decrypt all data and attachments, put them in their places, open the plaintext view
  * @s: the session key
  * @text: the text that holds the places
  * @at: the places, one for each datum, in order
@@ -31,6 +31,14 @@ int fmpi_decrypt_message(struct fmp_inspector *i, const struct fmpi_session *s, 
 			 size_t len, const struct fmpi_text_span *at,
 			 const struct fmpi_encrypted *e, struct fmpi_plaintext *out,
 			 struct fmp_inspection *v);
+/**
+ * fmpi_decrypt_attachments() - the same for attachments alone: nothing of the text is encrypted
+ * @good: out, as in struct fmpi_plaintext
+ *
+ * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ */
+int fmpi_decrypt_attachments(const struct fmp_inspector *i, const struct fmpi_session *s,
+			     const struct fmpi_encrypted *e, bool *good, struct fmp_inspection *v);
 void fmpi_plaintext_clear(struct fmpi_plaintext *r);
 
 /**

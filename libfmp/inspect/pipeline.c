@@ -95,30 +95,26 @@ static void waive_fault(const struct fmp_message *m, const struct fmpi_soap *soa
 		v->kind = FMP_EVENT_GOOD;
 }
 
+/* Are there attachments by themselves? Each must be encrypted, where the Body must. */
+static bool has_attachments(const struct fmp_message *m)
+{
+	for (size_t n = 0; m->attachments && n < m->attachments->n; n++)
+		if (!m->attachments->part[n].included)
+			return true;
+	return false;
+}
+
 /* Refuse an empty Body unless the configuration allows it; the Header is then bounded as any other. */
 static int check_empty(const struct fmp_inspector *i, const struct fmp_message *m,
 		       const struct fmpi_view *w, struct fmp_inspection *v)
 {
 	bool is_encrypted = i->security == FMP_SECURITY_BCE || i->security == FMP_SECURITY_BCES;
 
-	if (w->soap.payload || (!is_encrypted && fmp_inspector_accepts_empty(i, m->answer) &&
-				w->shape.nodes <= 2 * FMPI_MAX_HEADER))
+	if (w->soap.payload ||
+	    ((!is_encrypted || has_attachments(m)) && fmp_inspector_accepts_empty(i, m->answer) &&
+	     w->shape.nodes <= 2 * FMPI_MAX_HEADER))
 		return 0;
 	return fmpi_soap_refuse_empty(&w->soap, v);
-}
-
-/* What the policy demands to be encrypted is not, if it is in an attachment by itself. */
-static int check_attachments(const struct fmp_inspector *i, const struct fmp_message *m,
-			     struct fmp_inspection *v)
-{
-	bool is_encrypted = i->security == FMP_SECURITY_BCE || i->security == FMP_SECURITY_BCES;
-
-	for (size_t n = 0; is_encrypted && m->attachments && n < m->attachments->n; n++)
-		if (!m->attachments->part[n].included)
-			return fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_UNSUPPORTED, 0,
-					   "attachments by themselves are not supported in a "
-					   "message that must be encrypted");
-	return 0;
 }
 
 /* The parts are still to come: can the message be evaluated without them? */
@@ -143,8 +139,6 @@ static int inspect_view(struct fmp_inspector **chosen, const struct fmp_message 
 		ret = select_inspector(chosen, m, w, v);
 	if (!ret)
 		ret = check_empty(*chosen, m, w, v);
-	if (!ret)
-		ret = check_attachments(*chosen, m, v);
 	if (ret)
 		return ret;
 	i = *chosen;

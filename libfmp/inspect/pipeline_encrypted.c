@@ -14,6 +14,7 @@
 #include "named_headers.h"
 #include "output.h"
 #include "stages.h"
+#include "wss/attachment_encrypted.h"
 
 #define ENCRYPTED_ACTION (FMP_ENCRYPTED_TO + FMP_PART_ACTION - FMP_PART_TO)
 
@@ -34,7 +35,7 @@ static int output_unsigned(struct fmp_inspector *i, const struct fmp_message *m,
 			   struct fmpi_view *w, struct fmp_inspection *v)
 {
 	struct fmpi_wsse sec;
-	int ret = fmpi_wsse_read(&w->soap, &sec, v);
+	int ret = fmpi_wsse_read_encrypted(&w->soap, FMPI_ENCRYPTED_ATTACHMENTS, &sec, v);
 
 	if (!ret)
 		ret = fmpi_wsse_check_understood(&sec, &w->soap, i->named, false, v);
@@ -225,6 +226,38 @@ out:
 	return ret;
 }
 
+/* BcE and BcES for an empty Body: only attachments are encrypted (AS4). */
+static int inspect_empty(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
+			 const struct fmpi_encrypted *e, struct fmp_inspection *v)
+{
+	bool signed_last = i->security == FMP_SECURITY_BCES && i->order == FMP_ORDER_ENCRYPT_SIGN;
+	struct fmpi_verified_signature p;
+	struct fmpi_plaintext r = { 0 };
+	struct fmpi_session session;
+	int ret;
+
+	p.signed_bytes = (struct fmpi_signed_bytes){ 0 };
+	ret = signed_last ? fmpi_stage_signature(i, m, w, 0, &p, v) : 0;
+	if (!ret)
+		ret = unwrap_session(i, m, e, &session, v);
+	if (ret)
+		goto out;
+	ret = fmpi_decrypt_attachments(i, &session, e, &r.good, v);
+	fmpi_session_clear(&session);
+	fmpi_step_done(v, FMP_STEP_DECRYPT);
+	if (!ret)
+		ret = fmpi_stage_payload(i, m, &w->soap, v);
+	if (!ret && signed_last)
+		ret = fmpi_output_signed(i, w, &p, v);
+	else if (!ret)
+		ret = i->security == FMP_SECURITY_BCE ? output_unsigned(i, m, w, v)
+						      : fmpi_stage_output_signed(i, m, w, v);
+	ret = fmpi_plaintext_verdict(ret, &r, e, v);
+out:
+	fmpi_verified_signature_clear(&p);
+	return ret;
+}
+
 /* WS-Security 1.1, 5: the parts of a Security header stand in the order in which they are undone. */
 static int check_order(enum fmp_order want, const struct fmpi_wsse *sec, struct fmp_inspection *v)
 {
@@ -322,7 +355,8 @@ int fmpi_pipeline_encrypted(struct fmp_inspector *i, const struct fmp_message *m
 	struct fmpi_wsse sec;
 	int ret;
 
-	ret = fmpi_wsse_read_encrypted(&w->soap, i->encrypted, &sec, v);
+	ret = fmpi_wsse_read_encrypted(&w->soap, i->encrypted | FMPI_ENCRYPTED_ATTACHMENTS, &sec,
+				       v);
 	if (!ret && (!both || !fmpi_named_headers_forward_all(i)))
 		ret = fmpi_wsse_check_understood(&sec, &w->soap, i->named, both && !i->tree, v);
 	if (!ret)
@@ -330,11 +364,15 @@ int fmpi_pipeline_encrypted(struct fmp_inspector *i, const struct fmp_message *m
 	if (!ret)
 		ret = fmpi_encrypted_read(&sec, &w->soap, i->encrypted, twice, &i->algorithms, &enc,
 					  v);
+	if (!ret && (m->attachments || enc.n_attachments))
+		ret = fmpi_attachments_match(&enc, m->attachments, v);
 	if (!ret)
 		ret = both ? check_sender(i, m, &w->soap, &sec, v)
 			   : fmpi_sender_check_assertion(i, m, &sec, v);
 	if (ret)
 		return ret;
+	if (!enc.n)
+		return inspect_empty(i, m, w, &enc, v);
 	if (twice)
 		return inspect_encrypted_twice(i, m, w, &enc, sec.security, v);
 	if (both && i->order == FMP_ORDER_ENCRYPT_SIGN)

@@ -52,9 +52,10 @@ int fmpi_stage_signature(struct fmp_inspector *i, const struct fmp_message *m,
 {
 	/* A tree holds no header blocks but those of WS-Addressing (output_tree.h). */
 	bool forwards_blocks = fmpi_named_headers_forward_all(i);
+	unsigned attachments = i->security == FMP_SECURITY_BCS ? 0 : FMPI_ENCRYPTED_ATTACHMENTS;
 	int ret;
 
-	ret = fmpi_wsse_read_encrypted(&w->soap, encrypted, &p->sec, v);
+	ret = fmpi_wsse_read_encrypted(&w->soap, encrypted | attachments, &p->sec, v);
 	if (!ret && !forwards_blocks)
 		ret = fmpi_wsse_check_understood(&p->sec, &w->soap, i->named, !i->tree, v);
 	if (!ret)

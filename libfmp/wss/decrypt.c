@@ -7,6 +7,7 @@
 #include <openssl/err.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,7 +173,7 @@ static bool open_gcm(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, const uint8_
 	uint8_t tag[GCM_TAG];
 	int a, b;
 
-	if (n < GCM_IV + GCM_TAG)
+	if (n < GCM_IV + GCM_TAG || n > INT_MAX)
 		return false;
 	memcpy(tag, in + n - GCM_TAG, GCM_TAG);
 	if (!EVP_DecryptInit_ex(ctx, cipher, NULL, key, in) ||
@@ -184,42 +185,71 @@ static bool open_gcm(EVP_CIPHER_CTX *ctx, const EVP_CIPHER *cipher, const uint8_
 	return true;
 }
 
+/* @o: has room. Return: 0, FMP_ERR_NOMEM; *good: they decrypt. */
+static int open_bytes(EVP_CIPHER_CTX *ctx, const struct fmpi_encrypted *e,
+		      const struct fmpi_derived_key *k, const struct fmpi_session *s,
+		      const uint8_t *in, size_t n, struct fmpi_buffer *o, bool *good)
+{
+	const EVP_CIPHER *cipher = cipher_of(e->cipher);
+	const uint8_t *session = k->length ? NULL : s->key;
+	uint8_t derived[FMPI_DERIVED_MAX];
+
+	if (k->length && fmpi_derived_key_make(k, s->key, s->len, derived))
+		return FMP_ERR_NOMEM;
+	if (!session)
+		session = derived;
+	*good = fmpi_encrypted_is_authenticated(e)
+			? open_gcm(ctx, cipher, session, in, n, (uint8_t *)o->p, &o->len)
+			: open_cbc(ctx, cipher, session, in, n, (uint8_t *)o->p, &o->len);
+	if (k->length)
+		OPENSSL_cleanse(derived, sizeof(derived));
+	return 0;
+}
+
 /* Return: 0, FMP_ERR_NOMEM; *good: the datum decrypts. */
 static int open_datum(EVP_CIPHER_CTX *ctx, const struct fmpi_encrypted *e,
 		      const struct fmpi_datum *d, const struct fmpi_session *s,
 		      struct fmpi_buffer *o, bool *good)
 {
 	const char *text = d->text;
-	const uint8_t *session = s->key;
-	uint8_t derived[FMPI_DERIVED_MAX];
-	const EVP_CIPHER *cipher = cipher_of(e->cipher);
 	size_t len = strlen(text), n = 0;
 	uint8_t *in = malloc(FMPI_BASE64_MAX(len));
+	int ret = FMP_ERR_NOMEM;
 
 	o->cap = FMPI_BASE64_MAX(len) + BLOCK;
 	o->p = malloc(o->cap);
-	if (!in || !o->p ||
-	    (d->derived.length && fmpi_derived_key_make(&d->derived, s->key, s->len, derived))) {
-		free(in);
-		return FMP_ERR_NOMEM;
-	}
-	if (d->derived.length)
-		session = derived;
-	*good = fmpi_base64_decode(text, len, in, &n) == 0 &&
-		(fmpi_encrypted_is_authenticated(e)
-			 ? open_gcm(ctx, cipher, session, in, n, (uint8_t *)o->p, &o->len)
-			 : open_cbc(ctx, cipher, session, in, n, (uint8_t *)o->p, &o->len));
-	OPENSSL_cleanse(derived, sizeof(derived));
+	*good = false;
+	if (in && o->p)
+		ret = fmpi_base64_decode(text, len, in, &n)
+			      ? 0
+			      : open_bytes(ctx, e, &d->derived, s, in, n, o, good);
 	free(in);
-	return 0;
+	return ret;
+}
+
+int fmpi_decrypt_bytes(const struct fmpi_session *s, const struct fmpi_encrypted *e,
+		       const struct fmpi_datum *d, const void *in, size_t n, struct fmpi_buffer *o,
+		       bool *good)
+{
+	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+	int ret = FMP_ERR_NOMEM;
+
+	*good = false;
+	o->cap = n + BLOCK;
+	o->p = malloc(o->cap);
+	if (ctx && o->p)
+		ret = open_bytes(ctx, e, &d->derived, s, in, n, o, good);
+	EVP_CIPHER_CTX_free(ctx);
+	ERR_clear_error();
+	return ret;
 }
 
 int fmpi_decrypt_key(EVP_PKEY *key, const struct fmpi_encrypted *e, struct fmpi_session *out)
 {
 	size_t want = 0;
 
-	for (unsigned i = 0; i < e->n; i++)
-		if (!e->datum[i].derived.length)
+	for (unsigned i = 0; i < e->n + e->n_attachments; i++)
+		if (!(i < e->n ? &e->datum[i] : &e->attachment[i - e->n].datum)->derived.length)
 			want = (size_t)EVP_CIPHER_get_key_length(cipher_of(e->cipher));
 	*out = (struct fmpi_session){ 0 };
 	if (RAND_bytes(out->key, sizeof(out->key)) != 1)

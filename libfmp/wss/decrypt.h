@@ -52,4 +52,15 @@ int fmpi_decrypt(const struct fmpi_session *s, const struct fmpi_encrypted *e,
 		 struct fmpi_plain *plain);
 void fmpi_plain_free(struct fmpi_plain *plain);
 
+/**
+ * fmpi_decrypt_bytes() - decrypt bytes that do not stand in the text: those of an attachment
+ * @d: its datum, in @e
+ * @o: for free(), whatever is returned
+ *
+ * Return: 0, FMP_ERR_NOMEM.
+ */
+int fmpi_decrypt_bytes(const struct fmpi_session *s, const struct fmpi_encrypted *e,
+		       const struct fmpi_datum *d, const void *in, size_t n, struct fmpi_buffer *o,
+		       bool *good);
+
 #endif

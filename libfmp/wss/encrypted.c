@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "algorithm.h"
+#include "attachment_encrypted.h"
 #include "xml/names.h"
 
 #define refuse(v, kind, node, ...) \
@@ -119,11 +120,11 @@ static int read_data_method(const xmlNode *method, unsigned allowed, enum fmp_ci
 	return refuse_algorithm(method, "data encryption", alg, v);
 }
 
-/* EncryptionMethod, KeyInfo?, CipherData (CipherValue): the same for a key and for data. */
+/* EncryptionMethod, KeyInfo?, CipherData: the same for a key, for data and for attachments. */
 static int read_encrypted(const xmlNode *e, const xmlNode **method, const xmlNode **key_info,
-			  const xmlNode **behind, const char **text, struct fmp_inspection *v)
+			  const xmlNode **data, const xmlNode **behind, struct fmp_inspection *v)
 {
-	const xmlNode *n = fmpi_first(e), *value;
+	const xmlNode *n = fmpi_first(e);
 
 	*method = n;
 	*key_info = NULL;
@@ -136,14 +137,46 @@ static int read_encrypted(const xmlNode *e, const xmlNode **method, const xmlNod
 	}
 	if (!fmpi_is(n, NS_XENC, "CipherData"))
 		return refuse_malformed(e, v);
-	value = fmpi_first(n);
-	if (!fmpi_is(value, NS_XENC, "CipherValue") || fmpi_next(value))
-		return refuse(v, FMP_EVENT_ALGORITHM, n, "CipherData without a CipherValue");
-	*text = fmpi_text(value);
-	if (!*text)
-		return refuse_malformed(value, v);
+	*data = n;
 	*behind = fmpi_next(n);
 	return 0;
+}
+
+static int read_value(const xmlNode *data, const char **text, struct fmp_inspection *v)
+{
+	const xmlNode *value = fmpi_first(data);
+
+	if (!fmpi_is(value, NS_XENC, "CipherValue") || fmpi_next(value))
+		return refuse(v, FMP_EVENT_ALGORITHM, data, "CipherData without a CipherValue");
+	*text = fmpi_text(value);
+	return *text ? 0 : refuse_malformed(value, v);
+}
+
+static int read_key(const struct fmpi_wsse *w, unsigned allowed, const xmlNode **behind,
+		    struct fmpi_encrypted *out, struct fmp_inspection *v)
+{
+	const xmlNode *method, *info, *data;
+	int ret = read_encrypted(w->encrypted_key, &method, &info, &data, behind, v);
+
+	if (!ret)
+		ret = read_value(data, &out->key, v);
+	return ret ? ret : read_key_method(method, info, allowed, out, v);
+}
+
+/* Attachments are counted behind the data of the text. */
+static unsigned count_data(const struct fmpi_encrypted *e)
+{
+	return e->n + e->n_attachments;
+}
+
+static uint64_t all_data(const struct fmpi_encrypted *e)
+{
+	return ((uint64_t)1 << count_data(e)) - 1;
+}
+
+static const xmlNode *get_datum(const struct fmpi_encrypted *e, unsigned i)
+{
+	return i < e->n ? e->datum[i].node : e->attachment[i - e->n].datum.node;
 }
 
 static bool points_to(const xmlNode *ref, const xmlNode *target)
@@ -155,28 +188,28 @@ static bool points_to(const xmlNode *ref, const xmlNode *target)
 }
 
 /* Return: the bit of the one datum that a reference names; 0: none, or more than one. */
-static unsigned find_datum(const xmlNode *ref, const struct fmpi_encrypted *e)
+static uint64_t find_datum(const xmlNode *ref, const struct fmpi_encrypted *e)
 {
-	unsigned bits = 0;
+	uint64_t bits = 0;
 
-	for (unsigned i = 0; i < e->n; i++)
-		if (points_to(ref, e->datum[i].node))
-			bits |= 1u << i;
+	for (unsigned i = 0; i < count_data(e); i++)
+		if (points_to(ref, get_datum(e, i)))
+			bits |= (uint64_t)1 << i;
 	return bits & (bits - 1) ? 0 : bits;
 }
 
 /* Check that the list names each datum of @bits once, and nothing else. */
-static int read_reference_list(const xmlNode *list, unsigned bits, const struct fmpi_encrypted *e,
+static int read_reference_list(const xmlNode *list, uint64_t bits, const struct fmpi_encrypted *e,
 			       struct fmp_inspection *v)
 {
 	const xmlNode *ref;
-	unsigned seen = 0;
+	uint64_t seen = 0;
 
 	ref = fmpi_is(list, NS_XENC, "ReferenceList") ? fmpi_first(list) : NULL;
 	if (!fmpi_is(ref, NS_XENC, "DataReference"))
 		return refuse_malformed(list, v);
 	for (; ref; ref = fmpi_next(ref)) {
-		unsigned bit = fmpi_is(ref, NS_XENC, "DataReference") ? find_datum(ref, e) : 0;
+		uint64_t bit = fmpi_is(ref, NS_XENC, "DataReference") ? find_datum(ref, e) : 0;
 
 		if (bit & ~bits)
 			return refuse(
@@ -189,9 +222,9 @@ static int read_reference_list(const xmlNode *list, unsigned bits, const struct 
 				      e->n > 1 ? " and these parts of the header" : "");
 		seen |= bit;
 	}
-	for (unsigned i = 0; i < e->n; i++)
-		if (bits & ~seen & (1u << i))
-			return refuse(v, FMP_EVENT_WRAPPING, e->datum[i].node,
+	for (unsigned i = 0; i < count_data(e); i++)
+		if (bits & ~seen & ((uint64_t)1 << i))
+			return refuse(v, FMP_EVENT_WRAPPING, get_datum(e, i),
 				      "the EncryptedKey is not for this EncryptedData");
 	return 0;
 }
@@ -231,12 +264,12 @@ static int read_references(const struct fmpi_wsse *w, const xmlNode *behind, boo
 		return refuse(v, FMP_EVENT_WRAPPING, w->list[1],
 			      "more than one ReferenceList: that is of order %s",
 			      fmp_order_name(FMP_ORDER_ENCRYPT_SIGN_ENCRYPT));
-	if (!list && e->n == 1)
+	if (!list && e->n == 1 && !e->n_attachments)
 		return 0;
 	if (!list)
 		return refuse(v, FMP_EVENT_WRAPPING, w->encrypted_key,
 			      "the EncryptedKey does not say what it is for");
-	return read_reference_list(list, (1u << e->n) - 1, e, v);
+	return read_reference_list(list, all_data(e), e, v);
 }
 
 /* With a ReferenceList beside the key, EncryptedData must name its key; with one inside, it may. */
@@ -311,7 +344,8 @@ static int collect_header_data(const struct fmpi_wsse *w, const struct fmpi_soap
 
 		if (n == w->security) {
 			for (; inner && !ret; inner = fmpi_next(inner))
-				if (fmpi_is(inner, NS_XENC, "EncryptedData"))
+				if (fmpi_is(inner, NS_XENC, "EncryptedData") &&
+				    !fmpi_wsse_is_attachment(inner))
 					ret = add_datum(inner, inner, false, out, v);
 		} else if (is_encrypted_block(w, n)) {
 			if (!fmpi_is(inner, NS_XENC, "EncryptedData") || fmpi_next(inner) ||
@@ -370,21 +404,34 @@ static int check_encrypted_parts(const struct fmpi_wsse *w, unsigned encrypted,
 	return 0;
 }
 
+/* Of an empty Body there is nothing to encrypt. */
+static int collect_body(const struct fmpi_soap *soap, struct fmpi_encrypted *out,
+			struct fmp_inspection *v)
+{
+	return soap->payload ? add_datum(soap->payload, soap->payload, true, out, v) : 0;
+}
+
 static int collect_data(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned encrypted,
 			struct fmpi_encrypted *out, struct fmp_inspection *v)
 {
 	int ret = 0;
 
-	if (!fmpi_is(soap->payload, NS_XENC, "EncryptedData"))
+	if (soap->payload && !fmpi_is(soap->payload, NS_XENC, "EncryptedData"))
 		return refuse(v, FMP_EVENT_UNENCRYPTED, soap->payload, "the Body is not encrypted");
 	if (!w->encrypted_key)
-		return refuse(v, FMP_EVENT_UNENCRYPTED, soap->payload,
+		return refuse(v, FMP_EVENT_UNENCRYPTED, soap->body,
 			      "no EncryptedKey in a Security header");
+	if (encrypted && !soap->payload)
+		return refuse(
+			v, FMP_EVENT_UNSUPPORTED, soap->body,
+			"encrypted parts of the header beside an empty Body are not supported");
 	if (encrypted)
 		ret = check_encrypted_parts(w, encrypted, v);
 	if (!ret && encrypted)
 		ret = collect_header_data(w, soap, out, v);
-	return ret ? ret : add_datum(soap->payload, soap->payload, true, out, v);
+	if (!ret)
+		ret = collect_body(soap, out, v);
+	return ret || !w->n_attachments ? ret : fmpi_attachments_collect(w, out, v);
 }
 
 static const size_t key_lengths[FMP_CIPHERS] = {
@@ -395,10 +442,10 @@ static const size_t key_lengths[FMP_CIPHERS] = {
 };
 
 static int read_datum(struct fmpi_datum *d, const struct fmpi_wsse *w, unsigned allowed,
-		      enum fmp_cipher *cipher, struct fmp_inspection *v)
+		      const xmlNode **data, enum fmp_cipher *cipher, struct fmp_inspection *v)
 {
 	const xmlNode *method, *info, *behind;
-	int ret = read_encrypted(d->node, &method, &info, &behind, &d->text, v);
+	int ret = read_encrypted(d->node, &method, &info, data, &behind, v);
 
 	if (!ret && behind)
 		ret = refuse_malformed(d->node, v);
@@ -417,14 +464,20 @@ static int read_datum(struct fmpi_datum *d, const struct fmpi_wsse *w, unsigned 
 static int read_data(struct fmpi_encrypted *e, const struct fmpi_wsse *w, unsigned allowed,
 		     struct fmp_inspection *v)
 {
-	for (unsigned i = 0; i < e->n; i++) {
+	for (unsigned i = 0; i < count_data(e); i++) {
+		struct fmpi_encrypted_attachment *a = i < e->n ? NULL : &e->attachment[i - e->n];
+		struct fmpi_datum *d = a ? &a->datum : &e->datum[i];
 		enum fmp_cipher cipher = e->cipher;
-		int ret = read_datum(&e->datum[i], w, allowed, &cipher, v);
+		const xmlNode *data;
+		int ret = read_datum(d, w, allowed, &data, &cipher, v);
 
+		if (!ret)
+			ret = a ? fmpi_attachment_read_cipher(data, cipher, a, v)
+				: read_value(data, &d->text, v);
 		if (ret)
 			return ret;
 		if (i && cipher != e->cipher)
-			return refuse(v, FMP_EVENT_ALGORITHM, e->datum[i].node,
+			return refuse(v, FMP_EVENT_ALGORITHM, d->node,
 				      "data encryption of two kinds under one key");
 		e->cipher = cipher;
 	}
@@ -435,15 +488,17 @@ int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 			bool twice, const struct fmp_policy_algorithms *allowed,
 			struct fmpi_encrypted *out, struct fmp_inspection *v)
 {
-	const xmlNode *method, *info, *behind;
+	const xmlNode *behind;
 	int ret;
 
 	*out = (struct fmpi_encrypted){ 0 };
 	ret = collect_data(w, soap, encrypted, out, v);
+	if (!ret && twice && out->n_attachments)
+		ret = refuse(v, FMP_EVENT_UNSUPPORTED, out->attachment[0].datum.node,
+			     "an encrypted attachment is not supported with order %s",
+			     fmp_order_name(FMP_ORDER_ENCRYPT_SIGN_ENCRYPT));
 	if (!ret)
-		ret = read_encrypted(w->encrypted_key, &method, &info, &behind, &out->key, v);
-	if (!ret)
-		ret = read_key_method(method, info, allowed->key_transport, out, v);
+		ret = read_key(w, allowed->key_transport, &behind, out, v);
 	if (!ret)
 		ret = read_references(w, behind, twice, out, v);
 	return ret ? ret : read_data(out, w, allowed->encryption, v);
@@ -452,10 +507,8 @@ int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 int fmpi_encrypted_read_key(const struct fmpi_wsse *w, const struct fmp_policy_algorithms *allowed,
 			    struct fmpi_encrypted *out, struct fmp_inspection *v)
 {
-	const xmlNode *method, *info, *behind;
-	int ret;
+	const xmlNode *behind;
 
 	*out = (struct fmpi_encrypted){ 0 };
-	ret = read_encrypted(w->encrypted_key, &method, &info, &behind, &out->key, v);
-	return ret ? ret : read_key_method(method, info, allowed->key_transport, out, v);
+	return read_key(w, allowed->key_transport, &behind, out, v);
 }

@@ -21,6 +21,15 @@ struct fmpi_datum {
 	struct fmpi_derived_key derived; /**< its key; length 0: the EncryptedKey's */
 };
 
+/** struct fmpi_encrypted_attachment - EncryptedData of an attachment */
+struct fmpi_encrypted_attachment {
+	struct fmpi_datum datum; /**< without place and text */
+	const char *uri; /**< of its CipherReference */
+	const char *mime_type; /**< NULL: none */
+	bool complete; /**< its MIME header is encrypted, too */
+	struct fmp_attachment *part; /**< set by fmpi_attachments_match() */
+};
+
 /** struct fmpi_encrypted - the encrypted parts of a message, under one session key */
 struct fmpi_encrypted {
 	enum fmp_cipher cipher; /**< of each datum */
@@ -28,8 +37,10 @@ struct fmpi_encrypted {
 	struct fmpi_agreement agreement; /**< in place of RSA-OAEP */
 	const char *key; /**< Base64 of the encrypted session key, inside the tree */
 	unsigned n;
-	struct fmpi_datum
-		datum[FMP_ENCRYPTED_PARTS]; /**< in document order: that of the Body is the last */
+	struct fmpi_datum datum
+		[FMP_ENCRYPTED_PARTS]; /**< in document order: that of the Body, unless it is empty, is the last */
+	unsigned n_attachments;
+	struct fmpi_encrypted_attachment attachment[FMPI_MAX_ENCRYPTED_ATTACHMENTS];
 };
 
 /**
@@ -41,7 +52,8 @@ struct fmpi_encrypted {
  * @allowed: by the policy
  *
  * RSA-OAEP with SHA-1 or SHA-2, also as its MGF1, or key agreement for the key, AES-128/256 in GCM or CBC for the
- * content; RSA 1.5 is refused. Return: 0, FMPI_REFUSED.
+ * content, only GCM with attachments; RSA 1.5 is refused. Of an empty Body nothing is encrypted.
+ *  Return: 0, FMPI_REFUSED.
  */
 int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned encrypted,
 			bool twice, const struct fmp_policy_algorithms *allowed,

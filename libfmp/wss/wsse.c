@@ -62,8 +62,7 @@ static bool is_standard(const xmlNode *n)
 	       fmpi_is(n, NS_XENC, "EncryptedData") || fmpi_is(n, NS_XENC11, "DerivedKey");
 }
 
-/* SOAP with Attachments Profile 1.1, 5.5; used by AS4. */
-static bool is_attachment(const xmlNode *n)
+bool fmpi_wsse_is_attachment(const xmlNode *n)
 {
 	const char *type = fmpi_is(n, NS_XENC, "EncryptedData") ? fmpi_attribute(n, NULL, "Type")
 								: NULL;
@@ -128,6 +127,19 @@ static int read_username(struct fmpi_wsse *w, xmlNode *n, struct fmp_inspection 
 				  "more than one UsernameToken is not supported");
 }
 
+static int read_attachment(struct fmpi_wsse *w, const xmlNode *n, unsigned encrypted,
+			   struct fmp_inspection *v)
+{
+	if (!(encrypted & FMPI_ENCRYPTED_ATTACHMENTS))
+		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
+			      "an encrypted attachment is not supported");
+	if (w->n_attachments == FMPI_MAX_ENCRYPTED_ATTACHMENTS)
+		return refuse(v, FMP_EVENT_STRUCTURE, n, "more than %u encrypted attachments",
+			      FMPI_MAX_ENCRYPTED_ATTACHMENTS);
+	w->n_attachments++;
+	return 0;
+}
+
 static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned encrypted, struct fmp_inspection *v)
 {
 	if (fmpi_is(n, NS_WSU, "Timestamp"))
@@ -170,9 +182,9 @@ static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned encrypted, struct
 			       : refuse(v, FMP_EVENT_STRUCTURE, n,
 					"more than %u SecurityTokenReferences in a Security header",
 					FMPI_MAX_HEADER_STR);
-	if (is_attachment(n))
-		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
-			      "an encrypted attachment is not supported");
+	if (fmpi_wsse_is_attachment(n))
+		return read_attachment(w, n, encrypted, v);
+	encrypted &= FMPI_ENCRYPTED_PARTS;
 	if (encrypted && fmpi_is(n, NS_XENC, "EncryptedData"))
 		return read_encrypted_part(w, &w->n_encrypted_parts, count_bits(encrypted), n, v);
 	return refuse(v, is_standard(n) ? FMP_EVENT_UNSUPPORTED : FMP_EVENT_TOKEN, n,
@@ -337,6 +349,6 @@ int fmpi_wsse_read_encrypted(const struct fmpi_soap *soap, unsigned encrypted,
 	if (!fmpi_has_only_elements(out->security))
 		return refuse(v, FMP_EVENT_SOAP, out->security, "text inside the Security header");
 	for (xmlNode *n = fmpi_first(out->security); n && !ret; n = fmpi_next(n))
-		ret = read_part(out, n, encrypted & FMPI_ENCRYPTED_PARTS, v);
+		ret = read_part(out, n, encrypted, v);
 	return ret;
 }

@@ -45,6 +45,7 @@ struct fmpi_wsse {
 	xmlNode *encrypted
 		[FMP_ENCRYPTED_PARTS]; /**< EncryptedData of the Security header, EncryptedHeaders */
 	unsigned n_encrypted_parts, n_encrypted_blocks; /**< how many of each, in no order */
+	unsigned n_attachments; /**< EncryptedData of attachments, which are in none of those */
 	xmlNode *other[FMPI_MAX_OTHERS]; /**< Security headers for others: not looked into */
 	unsigned n_others;
 };
@@ -77,6 +78,14 @@ const char *fmp_local_id(const char *uri);
 #define FMPI_ENCRYPTED_BLOCKS \
 	((FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_PARTS) - 1) & ~(FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_TO) - 1))
 
+/** Beside those bits: EncryptedData of attachments are accepted. */
+#define FMPI_ENCRYPTED_ATTACHMENTS     FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_PARTS)
+/** Most of them. */
+#define FMPI_MAX_ENCRYPTED_ATTACHMENTS 32u
+
+/** fmpi_wsse_is_attachment() - is it EncryptedData of an attachment (SwA Profile 1.1, 5.5)? */
+bool fmpi_wsse_is_attachment(const xmlNode *n);
+
 /**
  * fmpi_wsse_read() - find the parts of the Security header, and the header blocks that matter
  *
@@ -91,7 +100,8 @@ int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct f
 
 /**
  * fmpi_wsse_read_encrypted() - the same where parts are encrypted
- * @encrypted: FMP_ENCRYPTED_BIT()s of them; as many EncryptedData and EncryptedHeader are accepted
+ * @encrypted: FMP_ENCRYPTED_BIT()s of them; as many EncryptedData and EncryptedHeader are accepted; or with
+ *	       FMPI_ENCRYPTED_ATTACHMENTS
  */
 int fmpi_wsse_read_encrypted(const struct fmpi_soap *soap, unsigned encrypted,
 			     struct fmpi_wsse *out, struct fmp_inspection *v);
