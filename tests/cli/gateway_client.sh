@@ -130,6 +130,16 @@ attachments() {
         }
     done
 }
+# Nor do long ones pass, which a local service's would as they come, with a length or without.
+long_attachments() {
+    local n status path
+    for path in /mime/length/3000 /mime/length/200000 /mime/chunks/3000 /mime/chunks/200000; do
+        n=$(events)
+        status=$(call "$path")
+        [ "$status" = 502 ] && is_fault && ! grep -q image/png "$T/answer" || { echo "$path: status $status"; head -c 500 "$T/answer"; return 1; }
+        wait_for 5 more_events "$n" && last_event | grep -q "kind=unsupported source=127.0.0.1 source_port=$MIME " || { last_event; return 1; }
+    done
+}
 # Longer than any answer, or with the content type of one.
 odd_pages() {
     printf '200 text/html\n<html>poison %s</html>' "$(head -c 5000 /dev/zero | tr '\0' x)" >"$T/said"
@@ -269,6 +279,9 @@ TLS=$PORT
 start other python3 tests/cli/remote.py "$T/said" "$T/other.log" "$T/there.crt" "$T/there.key"
 listening other
 OTHER=$PORT
+start mime python3 tests/cli/attachment_service.py
+listening mime
+MIME=$PORT
 cat >"$T/policy.xml" <<EOF
 <policy xmlns="urn:fmp:policy:1" name="client">
   <gateway security="BcV" workers="1" user="nobody" schema="one.xsd" trust="$PWD/$VECTORS/pki/ca.crt" max-age="0">
@@ -276,6 +289,7 @@ cat >"$T/policy.xml" <<EOF
     <http compressed="yes"/>
     <services>
       <client name="plain" path="/plain" backend="http://127.0.0.1:$PLAIN/ws"><attachments allowed="no"/></client>
+      <client name="mime" path="/mime/*" backend="http://127.0.0.1:$MIME/"><attachments allowed="no"/></client>
       <client name="tls" path="/tls/*" backend="https://127.0.0.1:$TLS/ws" ca="ca.crt"/>
       <client name="name" path="/name" backend="https://127.0.0.1:$OTHER/ws" ca="ca.crt"/>
       <client name="root" path="/root" backend="https://127.0.0.1:$TLS/ws" ca="there.crt"/>
@@ -306,6 +320,7 @@ check too-large too_large
 check pages-are-outages pages
 check odd-pages-are-outages odd_pages
 check attachments-are-unsupported attachments
+check long-attachments-are-unsupported long_attachments
 check attacks-behind-a-page attacks_behind_a_page
 check a-page-asks page_asks
 check fault-passes fault_passes

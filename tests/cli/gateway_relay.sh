@@ -13,7 +13,7 @@ LARGE=10000000
 call() { # PATH [OPTION...]: prints the status
     local path=$1
     shift
-    curl -s -m 60 -o "$T/answer" -D "$T/head" -w '%{http_code}' -H 'Content-Type: text/xml' -H 'Expect:' \
+    curl -s -m 60 -o "$T/answer" -D "$T/head" -w '%{http_code}' -H "Content-Type: ${TYPE:-text/xml}" -H 'Expect:' \
         --data-binary "@$PLAIN" "$@" "http://127.0.0.1:$GATEWAY_PORT$path"
 }
 same() { # PATH [OPTION...]: what the service says itself
@@ -90,6 +90,13 @@ while piece := s.recv(65536):
 sys.exit(have < 45000000)
 PY
 }
+# <attachments allowed="no"> is for what comes from outside, not for what the service says.
+passes_when_not_allowed() {
+    local status
+    status=$(TYPE='multipart/related; type="text/xml"; boundary=b' call /length/1000)
+    [ "$status" = 415 ] || { echo "request: status $status"; return 1; }
+    same /length/1000 && same /length/200000 && same /chunks/200000
+}
 not_charged() { [ "$(grep '^event ' "$T/gateway.err" | grep -vc 'kind=good')" = 0 ]; }
 
 start service python3 tests/cli/attachment_service.py
@@ -111,3 +118,10 @@ policy 'security="Bc" workers="1"' '' 'body="400ms"' '' "<services><service name
 gateway
 GATEWAY_PORT=$PORT
 check takes-long takes_long
+check takes-long-ends gateway_ends
+
+policy 'security="Bc" workers="1"' '' '' '' "<attachments allowed='no'/><services><service name='a' path='/*' backend='$SERVICE_URL'/></services>"
+gateway
+GATEWAY_PORT=$PORT
+check passes-when-not-allowed passes_when_not_allowed
+check not-allowed-ends gateway_ends

@@ -251,7 +251,26 @@ by_php() { # php|soaplite
     stack "$1" '/store?wsdl' "${client[@]}" "http://$HANDHELD:$GATE"
 }
 
-for one in cxf cxfpolicy phase4 metro springws zeep axis2 rampart onvif soap strong-soap php soaplite; do
+# gsoap_compiles: what wsdl2h and soapcpp2 make of the WSDL, with the service and client beside it.
+gsoap_compiles() {
+    mkdir -p "$T/gsoap-made"
+    cp "$T/store.wsdl" "$T/gsoap-made"
+    (cd "$T/gsoap-made" && wsdl2h -c -t /usr/share/gsoap/WS/typemap.dat -o store.h store.wsdl && soapcpp2 -c -L -x -w store.h) \
+        >"$T/gsoap.log" 2>&1 &&
+        cc -std=gnu11 -O1 -w -DWITH_COOKIES -I"$T/gsoap-made" -o "$T/gsoap-made/store" $HERE/gsoap/store.c \
+            "$T"/gsoap-made/soap{C,Client,Server}.c -lgsoapck >>"$T/gsoap.log" 2>&1 || { tail -n 20 "$T/gsoap.log"; return 1; }
+}
+
+gsoap() {
+    command -v wsdl2h >/dev/null || { skip gsoap "no wsdl2h"; return; }
+    next_port
+    own_wsdl
+    check gsoap-compiles gsoap_compiles || return
+    check gsoap-serves serve gsoap "$T/gsoap-made/store" server "$SERVICE" "$T/store.wsdl"
+    stack gsoap '/store?wsdl' "$T/gsoap-made/store" client "http://$HANDHELD:$GATE"
+}
+
+for one in cxf cxfpolicy phase4 metro springws zeep axis2 rampart onvif soap strong-soap php soaplite gsoap; do
     wanted $one || continue
     case $one in
     cxf) jaxws cxf java ;;

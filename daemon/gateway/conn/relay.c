@@ -21,6 +21,10 @@ bool gw_relay_begin(void *ctx, const struct gw_reply *r)
 	uint64_t len;
 	bool known = fmp_http_body_length(r->http, &len);
 
+	/*
+	 * <attachments> limits what comes from outside. These are answers of the service that is
+	 * protected, which are forwarded as they come; those of a remote service are not relayed.
+	 */
 	if (c->state != CONN_FORWARDED || svc->securer || svc->client ||
 	    (known && len < RELAY_MIN) || !fmp_mime_is_related(r->content_type) ||
 	    !gw_forwarding_of_reply(c, r, false, &c->reply.fields))
