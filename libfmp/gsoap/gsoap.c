@@ -2,7 +2,6 @@
 /* Hooks into gSOAP: a body is read and inspected as soon as its header is parsed, then fed to soap_serve(). */
 #include <fmp/gsoap.h>
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,178 +9,21 @@
 
 #include <stdsoap2.h>
 
-#include <fmp/report.h>
-
-#include <fmp/internal/handshake_pardon.h>
-#include <fmp/internal/multipart.h>
-
-/* Seconds before fmpd is tried again when it does not accept reports. */
-#define RETRY_S 10
-
-/* The gateway's default prefix length of an IPv6 source; a service in process cannot configure it. */
-#define IPV6_PREFIX 64
+#include "gsoap_private.h"
 
 /* gSOAP's limit also counts the header and the lengths of chunks. */
 #define ROOM_BYTES (256u << 10)
 
-struct plugin {
-	struct fmp_gsoap_config cfg;
-	ULONG64 body_bytes; /* longest body */
-	/* The previous hooks, which ours call. */
-	int (*chained_parse)(struct soap *soap);
-	int (*chained_begin)(struct soap *soap);
-	int (*chained_finish)(struct soap *soap);
-	size_t (*chained_receive)(struct soap *soap, char *buf, size_t n);
-	struct fmp_inspection verdict;
-	bool held; /* the verdict is that of the message being served */
-	struct fmp_multipart *parts; /* of the message being served, if it has attachments */
-	char *written; /* that message as soap_serve() reads it */
-	const char *next; /* rest of the forwarded bytes, while soap_serve() reads them */
-	size_t left;
-	bool feeding;
-	bool fresh; /* only white space of the message has arrived */
-	bool allowed; /* it was accepted, or is for a hook of the service */
-	struct fmp_reporter *reporter;
-	time_t retry;
-};
-
 static const char id[] = FMP_GSOAP_ID;
 
-static struct plugin *get_plugin(struct soap *soap)
+static struct fmpi_gsoap *get_plugin(struct soap *soap)
 {
 	return soap_lookup_plugin(soap, id);
 }
 
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-/* ---- reports ---- */
-
-static bool open_reporter(struct plugin *d)
-{
-	time_t now = (time_t)(clock_ns(CLOCK_BOOTTIME) / 1000000000u);
-
-	if (!d->reporter && now >= d->retry &&
-	    fmp_reporter_open(d->cfg.report_socket, &d->reporter, NULL)) {
-		d->reporter = NULL;
-		d->retry = now + RETRY_S;
-	}
-	return d->reporter;
-}
-
-static void send_report(struct plugin *d, const struct fmp_event *ev)
-{
-	int rc;
-
-	if (!open_reporter(d))
-		return;
-	rc = fmp_report(d->reporter, ev, NULL);
-	if (!rc || rc == FMP_ERR_LIMIT || rc == FMP_ERR_INVALID)
-		return;
-	fmp_reporter_close(d->reporter);
-	d->reporter = NULL;
-	d->retry = (time_t)(clock_ns(CLOCK_BOOTTIME) / 1000000000u) + RETRY_S;
-}
-
-/* ---- pardoned TLS handshakes ---- */
-
-/* Shared by the process: each thread has its own context and plugin, and a source may reach any of them. */
-static struct {
-	pthread_mutex_t lock;
-	struct fmp_handshake_pardon slips;
-	int index; /* of the mark on an SSL whose handshake was counted; negative: none */
-} pardon = { .lock = PTHREAD_MUTEX_INITIALIZER };
-static pthread_once_t pardon_once = PTHREAD_ONCE_INIT;
-
-static void begin_pardon(void)
-{
-	pardon.index = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL);
-}
-
-/* Return: true: a full handshake was made for this message. Each handshake is returned once. */
-static bool take_handshake(struct soap *soap)
-{
-	pthread_once(&pardon_once, begin_pardon);
-	if (!soap->ssl || pardon.index < 0 || SSL_get_ex_data(soap->ssl, pardon.index))
-		return false;
-	return SSL_set_ex_data(soap->ssl, pardon.index, &pardon) && !SSL_session_reused(soap->ssl);
-}
-
-static bool is_of_prefix(const struct fmp_addr *prefix, void *own)
-{
-	return fmp_addr_contains(prefix, own);
-}
-
-/* As at the gateway: a host that shares our prefix is a source of its own. */
-static struct fmp_addr get_source_key(const struct soap *soap, const struct fmp_addr *source)
-{
-	struct sockaddr_storage sa;
-	socklen_t len = sizeof(sa);
-	struct fmp_addr own;
-	const struct fmp_key_rule rule = { .ipv6_prefix = IPV6_PREFIX,
-					   .shared = is_of_prefix,
-					   .ctx = &own };
-
-	if (getsockname(soap->socket, (struct sockaddr *)&sa, &len) ||
-	    fmp_addr_from_sockaddr((struct sockaddr *)&sa, &own, NULL))
-		return *source;
-	return fmp_addr_key(source, &rule);
-}
-
-/* Requests of web pages gather no rank, but the TLS handshakes for them are limited. */
-static bool is_beyond_pardon(struct soap *soap, const struct fmp_addr *source)
-{
-	struct fmp_addr key = get_source_key(soap, source);
-	bool pardoned;
-
-	pthread_mutex_lock(&pardon.lock);
-	pardoned = fmp_handshake_pardon_take(&pardon.slips, &key, clock_ns(CLOCK_BOOTTIME));
-	pthread_mutex_unlock(&pardon.lock);
-	return !pardoned;
-}
-
-static uint16_t get_own_port(const struct soap *soap)
-{
-	struct sockaddr_storage sa;
-	socklen_t len = sizeof(sa);
-	struct fmp_addr own;
-	uint16_t port;
-
-	if (getsockname(soap->socket, (struct sockaddr *)&sa, &len) ||
-	    fmp_addr_from_sockaddr((struct sockaddr *)&sa, &own, &port))
-		return 0;
-	return port;
-}
-
-static void report_verdict(struct soap *soap, struct plugin *d, size_t bytes, uint64_t cpu_ns)
-{
-	const struct fmp_inspection *v = &d->verdict;
-	struct fmp_event ev = { .kind = v->kind,
-				.proven = true, /* the TCP handshake was completed */
-				.dest_port = get_own_port(soap),
-				.time_ns = clock_ns(CLOCK_BOOTTIME),
-				.cpu_ns = cpu_ns,
-				.bytes = bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes };
-	bool handshake = take_handshake(soap);
-
-	if (!d->cfg.report || fmp_addr_from_sockaddr(&soap->peer.addr, &ev.source, &ev.source_port))
-		return;
-	if (handshake && v->kind == FMP_EVENT_BROWSER && is_beyond_pardon(soap, &ev.source))
-		ev.kind = FMP_EVENT_CONNECTION;
-	snprintf(ev.step, sizeof(ev.step), "%s", fmp_step_name(v->step));
-	snprintf(ev.service, sizeof(ev.service), "%s", d->cfg.service ? d->cfg.service : "");
-	snprintf(ev.detail, sizeof(ev.detail), "%s: %s", fmp_step_name(v->step), v->detail);
-	send_report(d, &ev);
-}
-
 /* ---- the message ---- */
 
-static void clear_verdict(struct plugin *d)
+static void clear_verdict(struct fmpi_gsoap *d)
 {
 	if (d->held)
 		fmp_inspection_clear(&d->verdict);
@@ -195,7 +37,7 @@ static void clear_verdict(struct plugin *d)
 /* Replaces frecv while bytes of the message are left. */
 static size_t feed_body(struct soap *soap, char *buf, size_t n)
 {
-	struct plugin *d = get_plugin(soap);
+	struct fmpi_gsoap *d = get_plugin(soap);
 
 	if (!d)
 		return 0;
@@ -211,7 +53,7 @@ static size_t feed_body(struct soap *soap, char *buf, size_t n)
  * gSOAP also accepts messages without HTTP: XML, MIME, DIME, compressed or not. Those would not be
  * inspected, so only what begins like an HTTP request is passed on.
  */
-static bool is_of_http(struct plugin *d, const char *bytes, size_t n)
+static bool is_of_http(struct fmpi_gsoap *d, const char *bytes, size_t n)
 {
 	for (size_t i = 0; i < n && d->fresh; i++) {
 		if (strchr(" \t\r\n", bytes[i]) && bytes[i])
@@ -223,18 +65,18 @@ static bool is_of_http(struct plugin *d, const char *bytes, size_t n)
 	return true;
 }
 
-static void refuse_raw(struct soap *soap, struct plugin *d)
+static void refuse_raw(struct soap *soap, struct fmpi_gsoap *d)
 {
 	d->verdict = (struct fmp_inspection){ .step = FMP_STEP_HTTP, .kind = FMP_EVENT_HTTP };
 	snprintf(d->verdict.detail, sizeof(d->verdict.detail), "a message without HTTP");
-	report_verdict(soap, d, 0, 0);
+	fmpi_gsoap_report(soap, d, 0, 0);
 	soap->keep_alive = 0;
 }
 
 /* Replaces frecv until the message has arrived. */
 static size_t receive_bytes(struct soap *soap, char *buf, size_t n)
 {
-	struct plugin *d = get_plugin(soap);
+	struct fmpi_gsoap *d = get_plugin(soap);
 	size_t got;
 
 	if (!d)
@@ -246,7 +88,7 @@ static size_t receive_bytes(struct soap *soap, char *buf, size_t n)
 	return 0;
 }
 
-static void stop_feeding(struct soap *soap, struct plugin *d)
+static void stop_feeding(struct soap *soap, struct fmpi_gsoap *d)
 {
 	soap->frecv = receive_bytes;
 	d->feeding = false;
@@ -270,17 +112,6 @@ static void end_body(struct soap *soap)
 	soap->mode = soap->imode;
 }
 
-/* Refuse a message without reading its body. Return: NULL. */
-static char *refuse_unread(struct soap *soap, struct plugin *d, int status,
-			   enum fmp_event_kind kind, const char *why)
-{
-	d->verdict = (struct fmp_inspection){ .step = FMP_STEP_HTTP, .kind = kind };
-	snprintf(d->verdict.detail, sizeof(d->verdict.detail), "%s", why);
-	report_verdict(soap, d, 0, 0);
-	soap->error = status;
-	return NULL;
-}
-
 /*
  * Can any web page make its reader's browser send it? Same rule as fmp_http_is_browser_request().
  */
@@ -301,7 +132,7 @@ static bool is_of_page(const struct soap *soap)
 }
 
 /* Does the message have attachments, and may it? */
-static bool takes_parts(const struct soap *soap, const struct plugin *d)
+static bool takes_parts(const struct soap *soap, const struct fmpi_gsoap *d)
 {
 	return fmp_inspector_security(d->cfg.inspector) != FMP_SECURITY_OS &&
 	       fmp_inspector_attachments(d->cfg.inspector) && soap->http_content &&
@@ -313,7 +144,7 @@ static bool takes_parts(const struct soap *soap, const struct plugin *d)
  * parameter of the Content-Type, names them, and would then find another message in one part.
  * Return: true: refused.
  */
-static bool refuse_media(struct soap *soap, struct plugin *d)
+static bool refuse_media(struct soap *soap, struct fmpi_gsoap *d)
 {
 	struct fmp_media media;
 
@@ -326,12 +157,12 @@ static bool refuse_media(struct soap *soap, struct plugin *d)
 	}
 	if (media.kind == FMP_EVENT_GOOD)
 		return false;
-	refuse_unread(soap, d, 415, is_of_page(soap) ? FMP_EVENT_BROWSER : FMP_EVENT_UNSUPPORTED,
-		      media.why);
+	fmpi_gsoap_refuse(soap, d, 415,
+			  is_of_page(soap) ? FMP_EVENT_BROWSER : FMP_EVENT_UNSUPPORTED, media.why);
 	return true;
 }
 
-/* What gSOAP itself read of MIME in the header is void: write_parts() says what it is to read. */
+/* What gSOAP itself read of MIME in the header is void: fmpi_gsoap_write_parts() says what it is to read. */
 static void forget_mime(struct soap *soap)
 {
 	soap->imode &= ~(soap_mode)(SOAP_ENC_MIME | SOAP_ENC_DIME | SOAP_ENC_MTOM);
@@ -341,18 +172,18 @@ static void forget_mime(struct soap *soap)
 }
 
 /* gSOAP would allocate any length that a client names, and accept a truncated body. */
-static char *read_body(struct soap *soap, struct plugin *d, size_t *len)
+static char *read_body(struct soap *soap, struct fmpi_gsoap *d, size_t *len)
 {
 	bool chunked = (soap->imode & SOAP_IO) == SOAP_IO_CHUNK;
 	ULONG64 said = soap->length;
 	char *body;
 
 	if (soap->zlib_in != SOAP_ZLIB_NONE)
-		return refuse_unread(soap, d, 415, FMP_EVENT_HTTP, "body is compressed");
+		return fmpi_gsoap_refuse(soap, d, 415, FMP_EVENT_HTTP, "body is compressed");
 	if (!chunked && said > d->body_bytes)
-		return refuse_unread(soap, d, 413,
-				     is_of_page(soap) ? FMP_EVENT_BROWSER : FMP_EVENT_OVERSIZE,
-				     "body is larger than allowed");
+		return fmpi_gsoap_refuse(soap, d, 413,
+					 is_of_page(soap) ? FMP_EVENT_BROWSER : FMP_EVENT_OVERSIZE,
+					 "body is larger than allowed");
 	if (refuse_media(soap, d))
 		return NULL;
 	if (takes_parts(soap, d))
@@ -363,8 +194,8 @@ static char *read_body(struct soap *soap, struct plugin *d, size_t *len)
 	/* gSOAP silently truncates a chunked body that is too long. */
 	if (chunked && (soap->error == SOAP_HTTP_ERROR || soap->count > soap->recv_maxlength ||
 			(body && *len > d->body_bytes)))
-		return refuse_unread(soap, d, 413, FMP_EVENT_OVERSIZE,
-				     "body is larger than allowed");
+		return fmpi_gsoap_refuse(soap, d, 413, FMP_EVENT_OVERSIZE,
+					 "body is larger than allowed");
 	if (soap->error)
 		return NULL;
 	if (body && !chunked && *len != said) {
@@ -374,7 +205,7 @@ static char *read_body(struct soap *soap, struct plugin *d, size_t *len)
 	return body;
 }
 
-static void forward_message(struct soap *soap, struct plugin *d)
+static void forward_message(struct soap *soap, struct fmpi_gsoap *d)
 {
 	if (d->verdict.tree.doc)
 		return;
@@ -390,106 +221,29 @@ static void forward_message(struct soap *soap, struct plugin *d)
 	soap->length = d->left;
 }
 
-/* ---- attachments ---- */
-
-/* The service may use either action: they must be equal. */
-static bool has_one_action(const struct soap *soap, const struct fmp_multipart *p)
+static int accept_message(struct soap *soap, struct fmpi_gsoap *d)
 {
-	return !p->action[0] || !soap->action || !*soap->action ||
-	       strcmp(soap->action, p->action) == 0;
-}
-
-/* Split the message: its root part is inspected. Return: SOAP_OK, or soap->error. */
-static int open_parts(struct soap *soap, struct plugin *d, struct fmp_message *m)
-{
-	struct fmp_multipart *p = fmp_multipart_read(soap->http_content, m->bytes, m->len,
-						     fmp_inspector_attachments(d->cfg.inspector),
-						     fmp_inspector_body_bytes(d->cfg.inspector),
-						     false);
-
-	if (!p)
-		return soap->error = SOAP_EOM;
-	d->parts = p;
-	if (!p->status && !has_one_action(soap, p)) {
-		p->status = 400;
-		p->kind = FMP_EVENT_HTTP;
-		p->detail = "SOAPAction and the action of the Content-Type differ";
-	}
-	if (p->status) {
-		refuse_unread(soap, d, p->status, p->kind, p->detail);
-		return soap->error;
-	}
-	if (p->action[0] && (!soap->action || !*soap->action))
-		soap->action = soap_strdup(soap, p->action);
-	m->soap_action = soap->action;
-	m->bytes = p->root.bytes;
-	m->len = p->root.len;
-	m->content_type = p->media;
-	m->plain_charset = p->plain_charset;
-	m->attachments = &p->attachments;
-	return SOAP_OK;
-}
-
-/*
- * Write the message as gSOAP is to read it. It looks for DIME in parameters of the root's type, and for
- * the root by a start of its own reading: give it only our reading of both.
- */
-static int write_parts(struct soap *soap, struct plugin *d)
-{
-	static const char xop[] = "Content-Type: application/xop+xml\r\n",
-			  xml[] = "Content-Type: text/xml\r\n";
-	struct fmp_multipart *p = d->parts;
-	struct fmp_inspection *v = &d->verdict;
-	void *out;
-	size_t len;
-	int ret;
-
-	p->root.header = p->attachments.xop ? xop : xml;
-	p->root.header_len = strlen(p->root.header);
-	ret = fmp_multipart_write(p, v->forward, v->forward_len, v->soap_version, &out, &len);
-	if (ret == FMP_ERR_CONFLICT) {
-		fmp_inspection_clear(v);
-		refuse_unread(soap, d, 400, FMP_EVENT_STRUCTURE,
-			      "the boundary stands in what is forwarded");
-		return soap->error;
-	}
-	if (ret)
-		return soap->error = SOAP_EOM;
-	d->written = out;
-	v->forward = out;
-	v->forward_len = len;
-	soap->mime.boundary = soap_strdup(soap, p->type.boundary);
-	soap->mime.start = NULL;
-	soap->imode |= SOAP_ENC_MIME | (p->attachments.xop ? SOAP_ENC_MTOM : 0);
-	soap->mode = soap->imode;
-	fmp_multipart_free(p);
-	d->parts = NULL;
-	return soap->mime.boundary ? SOAP_OK : (soap->error = SOAP_EOM);
-}
-
-static int accept_message(struct soap *soap, struct plugin *d)
-{
-	int ret = d->parts && !d->verdict.tree.doc ? write_parts(soap, d) : SOAP_OK;
+	int ret = d->parts && !d->verdict.tree.doc ? fmpi_gsoap_write_parts(soap, d) : SOAP_OK;
 
 	if (ret)
 		return ret;
 	d->allowed = true;
-	(void)take_handshake(soap);
+	(void)fmpi_gsoap_take_handshake(soap);
 	forward_message(soap, d);
 	return SOAP_OK;
 }
 
-static int inspect_body(struct soap *soap, struct plugin *d, const char *body, size_t len)
+static int inspect_body(struct soap *soap, struct fmpi_gsoap *d, const char *body, size_t len)
 {
 	struct fmp_message m = {
 		.bytes = body, .len = len, .now_s = time(NULL), .soap_action = soap->action
 	};
-	uint64_t before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t before = fmpi_gsoap_clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	struct fmp_media media;
 
 	fmp_media_read(soap->http_content, &media);
 	m.plain_charset = media.plain_charset;
-	if (takes_parts(soap, d) && open_parts(soap, d, &m))
+	if (takes_parts(soap, d) && fmpi_gsoap_open_parts(soap, d, &m))
 		return soap->error;
 	if (fmp_inspect(d->cfg.inspector, &m, &d->verdict))
 		return soap->error = SOAP_EOM;
@@ -499,7 +253,7 @@ static int inspect_body(struct soap *soap, struct plugin *d, const char *body, s
 		return accept_message(soap, d);
 	if (d->verdict.lacks)
 		return soap_receiver_fault(soap, "the message can't be judged now", NULL);
-	report_verdict(soap, d, len, clock_ns(CLOCK_THREAD_CPUTIME_ID) - before);
+	fmpi_gsoap_report(soap, d, len, fmpi_gsoap_clock_ns(CLOCK_THREAD_CPUTIME_ID) - before);
 	/* The sender is not told why. */
 	return soap_sender_fault(soap, "the message is refused", NULL);
 }
@@ -509,7 +263,7 @@ static int inspect_body(struct soap *soap, struct plugin *d, const char *body, s
 /* A message begins: read from the socket again, whatever the state of the previous one. */
 static int begin_message(struct soap *soap)
 {
-	struct plugin *d = get_plugin(soap);
+	struct fmpi_gsoap *d = get_plugin(soap);
 
 	if (!d)
 		return soap->error = SOAP_PLUGIN_ERROR;
@@ -529,7 +283,7 @@ static int begin_message(struct soap *soap)
 /* The message is complete; the service acts on it next. */
 static int finish_message(struct soap *soap)
 {
-	struct plugin *d = get_plugin(soap);
+	struct fmpi_gsoap *d = get_plugin(soap);
 
 	if (!d || !d->allowed)
 		return soap->error = SOAP_HTTP_ERROR;
@@ -544,7 +298,7 @@ static bool is_of_hook(const struct soap *soap)
 
 static int parse_header(struct soap *soap)
 {
-	struct plugin *d = get_plugin(soap);
+	struct fmpi_gsoap *d = get_plugin(soap);
 	size_t len;
 	char *body;
 	int rc;
@@ -556,7 +310,7 @@ static int parse_header(struct soap *soap)
 		return rc;
 	/* Refuse CORS preflights: gSOAP would allow every page everything. */
 	if (soap->status == SOAP_OPTIONS) {
-		refuse_unread(soap, d, 405, FMP_EVENT_BROWSER, "method is not POST");
+		fmpi_gsoap_refuse(soap, d, 405, FMP_EVENT_BROWSER, "method is not POST");
 		return soap->error;
 	}
 	/* GET and similar methods go to the service's own hooks. */
@@ -578,7 +332,7 @@ static int refuse_copy(struct soap *soap, struct soap_plugin *to, struct soap_pl
 
 static void delete_plugin(struct soap *soap, struct soap_plugin *p)
 {
-	struct plugin *d = p->data;
+	struct fmpi_gsoap *d = p->data;
 
 	if (!d)
 		return;
@@ -594,7 +348,7 @@ static void delete_plugin(struct soap *soap, struct soap_plugin *p)
 int fmp_gsoap(struct soap *soap, struct soap_plugin *p, void *arg)
 {
 	const struct fmp_gsoap_config *cfg = arg;
-	struct plugin *d;
+	struct fmpi_gsoap *d;
 	ULONG64 most;
 
 	if (!cfg || cfg->soap_size != sizeof(*soap) || !cfg->inspector)
@@ -624,14 +378,14 @@ int fmp_gsoap(struct soap *soap, struct soap_plugin *p, void *arg)
 
 const struct fmp_inspection *fmp_gsoap_inspection(struct soap *soap)
 {
-	struct plugin *d = get_plugin(soap);
+	struct fmpi_gsoap *d = get_plugin(soap);
 
 	return d && d->held ? &d->verdict : NULL;
 }
 
 const struct fmp_attachments *fmp_gsoap_attachments(struct soap *soap)
 {
-	struct plugin *d = get_plugin(soap);
+	struct fmpi_gsoap *d = get_plugin(soap);
 
 	return d && d->held && d->parts ? &d->parts->attachments : NULL;
 }
