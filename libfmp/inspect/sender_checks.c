@@ -210,17 +210,17 @@ static int check_replay(struct fmp_inspector *i, const struct fmpi_signedinfo *i
 			const xmlNode *signature, struct fmp_inspection *v)
 {
 	static const uint8_t nobody[FMPI_KEY_ID];
+	bool has_signer = !fmpi_signedinfo_is_symmetric(info);
 	struct fmpi_replay_key k = { .created_ms = life->created_ms, .until_ms = life->until_ms };
 	int ret;
 
 	if (!i->replay)
 		return 0;
-	memcpy(k.signer, who->id, sizeof(k.signer));
-	/* An endorsing signature can be taken off, so the message is known without it. */
-	ret = fmpi_signedinfo_digest(info, fmpi_signedinfo_is_symmetric(info) ? nobody : who->id,
-				     FMPI_KEY_ID, k.id);
+	/* An endorsing signature can be taken off or replaced: the message is known without it. */
+	ret = fmpi_signedinfo_digest(info, has_signer ? who->id : nobody, FMPI_KEY_ID, k.id);
 	if (ret)
 		return ret;
+	memcpy(k.signer, has_signer ? who->id : k.id, sizeof(k.signer));
 	return note_replay_key(i, &k, signature, v);
 }
 

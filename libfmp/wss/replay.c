@@ -4,8 +4,9 @@
 #include <string.h>
 #include <sys/random.h>
 
-#define BUCKETS	      1024u
-#define LAYOUT	      4u /* rises when one of the structs changes */
+#define SIGNERS	      1024u /* buckets of messages that have a signer */
+#define BUCKETS	      (SIGNERS + 256u) /* and of messages that have none */
+#define LAYOUT	      5u /* rises when one of the structs changes */
 /*
  * A worker reads the clock before it parses a message and the table after that. An entry that another
  * worker drops as expired in between would make a replay look new: entries stay this much longer
@@ -106,14 +107,23 @@ static uint32_t *get_chain(const struct fmpi_replay_table *t, const uint8_t *id)
 	return &get_chains(t)[read_word(id) % t->entries];
 }
 
-static struct bucket *get_bucket(const struct fmpi_replay_table *t, const uint8_t *signer)
+/*
+ * A message without a signer has buckets of its own: its floor harms no signer. Which one, only what
+ * identifies the message may decide: whoever repeats it could choose all else.
+ */
+static struct bucket *get_bucket(const struct fmpi_replay_table *t,
+				 const struct fmpi_replay_key *key)
 {
 	const struct head *h = get_head(t);
-	uint64_t sum = 0;
+	const uint8_t *signer = key->signer;
+	uint64_t sum = 0, hash;
 
 	for (unsigned n = 0; n < FMPI_REPLAY_ID / sizeof(uint32_t); n++)
 		sum += h->salt[n] * read_word(signer + n * sizeof(uint32_t));
-	return &get_head(t)->bucket[(read_word(signer) + (sum >> 32)) % BUCKETS];
+	hash = read_word(signer) + (sum >> 32);
+	return &get_head(t)->bucket[memcmp(signer, key->id, sizeof(key->id)) != 0
+					    ? hash % SIGNERS
+					    : SIGNERS + hash % (BUCKETS - SIGNERS)];
 }
 
 size_t fmpi_replay_table_size(uint32_t entries)
@@ -200,7 +210,7 @@ enum fmpi_replay_result fmpi_replay_table_lookup(const struct fmpi_replay_table 
 		if (memcmp(e->id, key->id, sizeof(e->id)) == 0)
 			return FMPI_REPLAY_SEEN;
 	/* The floor of a bucket without evictions is 0, the year 1970. */
-	if (key->created_ms <= get_bucket(t, key->signer)->floor_ms)
+	if (key->created_ms <= get_bucket(t, key)->floor_ms)
 		return FMPI_REPLAY_TOO_OLD;
 	return in_window(get_head(t), key) ? FMPI_REPLAY_UNKNOWN : FMPI_REPLAY_NEW;
 }
@@ -280,7 +290,7 @@ bool fmpi_replay_table_remove(const struct fmpi_replay_table *t, const struct fm
 	for (uint32_t n = 0; e && n < t->entries; n++) {
 		if (memcmp(e->id, key->id, sizeof(e->id)) == 0) {
 			unlink_chain(t, e, index);
-			if (remove_from_bucket(t, get_bucket(t, key->signer), e, index))
+			if (remove_from_bucket(t, get_bucket(t, key), e, index))
 				put_free(t, e, index);
 			return true;
 		}
@@ -423,7 +433,7 @@ enum fmpi_replay_result fmpi_replay_table_insert(const struct fmpi_replay_table 
 						 const struct fmpi_replay_key *key, int64_t now_ms,
 						 int64_t boot_ms)
 {
-	struct bucket *b = get_bucket(t, key->signer);
+	struct bucket *b = get_bucket(t, key);
 	enum fmpi_replay_result a = fmpi_replay_table_lookup(t, key);
 	struct entry *e;
 	uint32_t index;

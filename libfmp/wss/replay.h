@@ -16,6 +16,10 @@
  * address: a replay carries the signer's name but may come from anywhere, and many signers may
  * share an address.
  *
+ * A message that is signed by an EncryptedKey is known without its endorsing signature, which
+ * another sender may replace by its own. It has no signer here: such messages are spread by their id
+ * over buckets of their own, and who floods with them harms only messages of this kind.
+ *
  * Sharing: the gateway's workers are processes that come and go, and any of them may receive the
  * second of two copies. The cache lies in memory that they share; a request to the listener would
  * cost each message a round trip. The lock is a record lock on the memory's file: the kernel
@@ -44,7 +48,8 @@
 /** struct fmpi_replay_key - one message */
 struct fmpi_replay_key {
 	uint8_t id[FMPI_REPLAY_ID]; /**< SHA-256 of what identifies the message */
-	uint8_t signer[FMPI_REPLAY_ID]; /**< SHA-256 of the signer's identity */
+	uint8_t signer
+		[FMPI_REPLAY_ID]; /**< SHA-256 of the signer's identity; equal to id: it has none */
 	int64_t created_ms; /**< since 1970, as signed */
 	int64_t until_ms; /**< from then on a copy is refused for its age */
 };

@@ -249,6 +249,32 @@ START_TEST(invariant_6_when_all_is_full_the_one_with_most_loses)
 }
 END_TEST
 
+/* Whoever repeats a message without a signer changes nothing that its place depends on. */
+START_TEST(invariant_6_a_flood_of_messages_without_a_signer)
+{
+	struct fmpi_replay_key k;
+
+	make_table(4096, 16);
+	ck_assert_int_eq(add_key(1, 0, 0), FMPI_REPLAY_NEW);
+	for (unsigned n = 0; n < 10000; n++) {
+		k = make_key(2, n, n / 10 + 1);
+		memcpy(k.signer, k.id, sizeof(k.id));
+		/* One that shares a place with a younger one that was driven out may be refused. */
+		(void)fmpi_replay_table_insert(&table, &k, NOW, NOW);
+	}
+	ck_assert_uint_gt(fmpi_replay_table_evicted(&table), 0);
+	for (unsigned n = 0; n < 10000; n++) {
+		k = make_key(2, n, n / 10 + 1);
+		memcpy(k.signer, k.id, sizeof(k.id));
+		ck_assert_int_ne(fmpi_replay_table_lookup(&table, &k), FMPI_REPLAY_NEW);
+	}
+	/* No signer has lost anything, whatever the times of the others. */
+	ck_assert_int_eq(add_key(1, 0, 0), FMPI_REPLAY_SEEN);
+	for (unsigned n = 0; n < 1000; n++)
+		ck_assert_int_eq(add_key(3 + n, 0, 0), FMPI_REPLAY_NEW);
+}
+END_TEST
+
 /* A taken-over worker writes what it likes into the memory: nothing may be read or written outside. */
 START_TEST(memory_full_of_rubbish)
 {
@@ -518,6 +544,7 @@ int main(void)
 	tcase_add_test(tc, a_slow_worker_lets_no_replay_through);
 	tcase_add_test(tc, invariant_6_a_flood_of_one_signer_lets_no_replay_through);
 	tcase_add_test(tc, invariant_6_when_all_is_full_the_one_with_most_loses);
+	tcase_add_test(tc, invariant_6_a_flood_of_messages_without_a_signer);
 	tcase_add_test(tc, memory_full_of_rubbish);
 	tcase_add_test(tc, processes_share_it_and_a_dead_one_holds_no_lock);
 	tcase_add_test(tc, a_look_at_what_is_new_waits_for_nobody);

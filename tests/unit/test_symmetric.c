@@ -364,6 +364,39 @@ START_TEST(a_replay_without_its_endorsement)
 }
 END_TEST
 
+/* Another endorsement does not make another message, also when the first one was driven out. */
+START_TEST(a_replay_after_eviction)
+{
+	static const char *const others[] = { "derived-13", "derived-sha384", "endorsed",
+					      "endorsed-sha512-key16" };
+	struct fmp_inspect_config cfg = symmetric_config(SIGNED, FMP_SYMMETRIC_ANONYMOUS);
+	struct bytes b = read_symmetric("derived-2005");
+	struct fmp_inspector *i;
+	char *id, *end;
+
+	/* One entry: all of these evict the first message. */
+	cfg.replay_entries = 1;
+	cfg.replay_per_signer = 1;
+	i = make_inspector(&cfg);
+	expect_verdict(i, read_symmetric("derived-2005"), "first", GOOD, true, "");
+	for (size_t n = 0; n < sizeof(others) / sizeof(*others); n++) {
+		struct fmp_inspection v;
+		struct bytes o = read_symmetric(others[n]);
+
+		v = inspect_at(i, o, NOW);
+		fmp_inspection_clear(&v);
+		free(o.p);
+	}
+	id = strstr(b.p, "<ds:Signature ");
+	id = strstr(id + 1, "<ds:Signature ");
+	end = strstr(id, "</ds:Signature>") + strlen("</ds:Signature>");
+	memmove(id, end, strlen(end) + 1);
+	b.len = strlen(b.p);
+	expect_verdict(i, b, "again", FMP_EVENT_REPLAY, false, "older than");
+	fmp_inspector_free(i);
+}
+END_TEST
+
 /* ---- what a sender leaves out or exchanges behind its signatures ---- */
 
 /* WS-Security 1.1, 7.3: a name by SHA-1 needs no Id. */
@@ -377,6 +410,24 @@ START_TEST(a_key_without_an_id)
 
 	expect_verdict(i, replace_text(b, from, ""), "no Id", GOOD, true, "");
 	free(from);
+	fmp_inspector_free(i);
+}
+END_TEST
+
+/* Of the signer, of the key's recipient, and of who endorses: each may stand in the header. */
+START_TEST(three_tokens)
+{
+	static const char begin[] = "<wsse:BinarySecurityToken ";
+	struct fmp_inspect_config cfg = symmetric_config(SIGNED, FMP_SYMMETRIC_ENDORSED);
+	struct fmp_inspector *i = make_inspector(&cfg);
+	struct bytes b = read_symmetric("asymmetric-endorsed");
+
+	b = replace_text(b, begin, "<wsse:BinarySecurityToken/><wsse:BinarySecurityToken ");
+	expect_verdict(i, b, "three", GOOD, true, "");
+	b = replace_text(read_symmetric("endorsed"), begin,
+			 "<wsse:BinarySecurityToken/><wsse:BinarySecurityToken/>"
+			 "<wsse:BinarySecurityToken/><wsse:BinarySecurityToken ");
+	expect_verdict(i, b, "four", FMP_EVENT_WRAPPING, false, "more than 3 tokens");
 	fmp_inspector_free(i);
 }
 END_TEST
@@ -517,7 +568,9 @@ int main(void)
 			    (int)(sizeof(attacks) / sizeof(attacks[0])));
 	tcase_add_test(tc, one_refusal_after_the_key_is_used);
 	tcase_add_test(tc, a_replay_without_its_endorsement);
+	tcase_add_test(tc, a_replay_after_eviction);
 	tcase_add_test(tc, a_key_without_an_id);
+	tcase_add_test(tc, three_tokens);
 	tcase_add_test(tc, endorsed_by_a_secret);
 	tcase_add_test(tc, by_a_user);
 	tcase_add_test(tc, endorsed_by_the_holder_of_no_key);
