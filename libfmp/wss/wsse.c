@@ -350,5 +350,10 @@ int fmpi_wsse_read_encrypted(const struct fmpi_soap *soap, unsigned encrypted,
 		return refuse(v, FMP_EVENT_SOAP, out->security, "text inside the Security header");
 	for (xmlNode *n = fmpi_first(out->security); n && !ret; n = fmpi_next(n))
 		ret = read_part(out, n, encrypted, v);
+	/* The third one is of an endorsing signature. */
+	if (!ret && out->n_tokens == FMPI_MAX_TOKENS && !out->endorsing)
+		return refuse(v, FMP_EVENT_WRAPPING, out->token[FMPI_MAX_TOKENS - 1],
+			      "more than %u tokens without an endorsing Signature",
+			      FMPI_MAX_TOKENS - 1);
 	return ret;
 }

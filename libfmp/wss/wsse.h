@@ -5,8 +5,8 @@
 
 #include "soap/soap.h"
 
-/** The signer's certificate, and perhaps ours, which the key is encrypted for. */
-#define FMPI_MAX_TOKENS 2
+/** The signer's certificate, perhaps ours, which the key is encrypted for, and that of who endorses. */
+#define FMPI_MAX_TOKENS 3
 
 /** One for what is encrypted before the signature, one for what is after it (encrypted.c). */
 #define FMPI_MAX_REFERENCE_LISTS 2
