@@ -13,6 +13,7 @@ enum {
 	ACCEPT_FIELDS = 8,
 	IS_LOCATION = 16, /* of answers: may name the backend */
 	BEGINS = 32, /* names that begin so */
+	FORGEABLE = 64, /* of requests: by default not forwarded, but the policy may keep it */
 };
 
 #define BOTH (OF_REQUEST | OF_ANSWER)
@@ -61,49 +62,96 @@ static const struct name_rule rules[] = {
 	NAME("forwarded", OF_REQUEST),
 	NAME("x-forwarded-", OF_REQUEST | BEGINS),
 	NAME("x-fmp-", OF_REQUEST | BEGINS),
-	NAME("x-real-ip", OF_REQUEST),
-	NAME("x-client-ip", OF_REQUEST),
-	NAME("x-cluster-client-ip", OF_REQUEST),
-	NAME("true-client-ip", OF_REQUEST),
-	NAME("client-ip", OF_REQUEST),
-	NAME("x-original-url", OF_REQUEST),
-	NAME("x-rewrite-url", OF_REQUEST),
-	NAME("proxy", OF_REQUEST),
+	/* The client's address. */
+	NAME("x-real-ip", FORGEABLE),
+	NAME("x-client-ip", FORGEABLE),
+	NAME("x-cluster-client-ip", FORGEABLE),
+	NAME("x-remote-ip", FORGEABLE),
+	NAME("x-remote-addr", FORGEABLE),
+	NAME("x-originating-ip", FORGEABLE),
+	NAME("true-client-ip", FORGEABLE),
+	NAME("client-ip", FORGEABLE),
+	NAME("fastly-client-ip", FORGEABLE),
+	NAME("cf-connecting-ip", FORGEABLE | BEGINS),
+	NAME("proxy-client-ip", FORGEABLE),
+	NAME("wl-proxy-", FORGEABLE | BEGINS),
+	/* Its certificate (RFC 9440, and what servers call it), its user. */
+	NAME("client-cert", FORGEABLE),
+	NAME("client-cert-chain", FORGEABLE),
+	NAME("x-client-cert", FORGEABLE | BEGINS),
+	NAME("x-ssl-client-", FORGEABLE | BEGINS),
+	NAME("ssl-client-", FORGEABLE | BEGINS),
+	NAME("x-arr-clientcert", FORGEABLE),
+	NAME("remote-user", FORGEABLE),
+	NAME("x-remote-user", FORGEABLE),
+	/* The method. */
+	NAME("x-http-method-override", FORGEABLE),
+	NAME("x-http-method", FORGEABLE),
+	NAME("x-method-override", FORGEABLE),
+	/* The URL, and what the service itself asks others by. */
+	NAME("x-original-url", FORGEABLE),
+	NAME("x-rewrite-url", FORGEABLE),
+	NAME("proxy", FORGEABLE),
 };
 
 static unsigned reasons_against(const struct fmp_field *f)
 {
+	char first = fmp_field_name_fold(*f->name);
+
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
 		const struct name_rule *r = &rules[i];
 		bool fits = r->why & BEGINS ? f->name_len >= r->len : f->name_len == r->len;
 
-		if (fits && fmp_field_name_is(f->name, r->len, r->name))
+		if (fits && *r->name == first && fmp_field_name_is(f->name, r->len, r->name))
 			return r->why;
 	}
 	return 0;
 }
 
-/* Does Connection name it? */
-static bool is_of_this_hop(const struct fmp_field_list *l, const struct fmp_field *of)
+/* The names in all Connection fields. */
+struct hop_names {
+	struct {
+		const char *p;
+		size_t n;
+	} name[FMP_HTTP_HOP_NAMES];
+	unsigned n;
+};
+
+static void read_hop_value(struct hop_names *out, const struct fmp_field *f)
+{
+	const char *p = f->value, *end = p + f->value_len;
+
+	for (size_t n; p < end; p += n + 1) {
+		n = 0;
+		while (p + n < end && p[n] != ',' && p[n] != ' ' && p[n] != '\t')
+			n++;
+		/* These two name no field, and are not counted. */
+		if (!n || out->n == FMP_HTTP_HOP_NAMES || fmp_field_name_is(p, n, "close") ||
+		    fmp_field_name_is(p, n, "keep-alive"))
+			continue;
+		out->name[out->n].p = p;
+		out->name[out->n++].n = n;
+	}
+}
+
+static void read_hop_names(const struct fmp_http *h, struct hop_names *out)
 {
 	struct fmp_field f;
 	size_t at = 0;
 
-	while (fmp_field_list_next(l, &at, &f)) {
-		const char *p = f.value, *end = p + f.value_len;
+	out->n = 0;
+	while (h->names_fields && fmp_field_list_next(&h->fields, &at, &f))
+		if (fmp_field_name_is(f.name, f.name_len, "connection"))
+			read_hop_value(out, &f);
+}
 
-		if (!fmp_field_name_is(f.name, f.name_len, "connection"))
-			continue;
-		while (p < end) {
-			size_t n = 0;
-
-			while (p + n < end && p[n] != ',' && p[n] != ' ' && p[n] != '\t')
-				n++;
-			if (n == of->name_len && !strncasecmp(p, of->name, n))
-				return true;
-			p += n + 1;
-		}
-	}
+/* Does Connection name it? */
+static bool is_of_this_hop(const struct hop_names *hop, const struct fmp_field *of)
+{
+	for (unsigned i = 0; i < hop->n; i++)
+		if (hop->name[i].n == of->name_len &&
+		    !strncasecmp(hop->name[i].p, of->name, of->name_len))
+			return true;
 	return false;
 }
 
@@ -132,11 +180,11 @@ static bool matches_rule(const struct fmp_policy_field_rule *r,
 	return how->answer ? r->answers : r->requests;
 }
 
-/* What is set replaces what was received. */
-static bool is_in_policy(const struct fmp_field *f, const struct fmp_forward_fields *how)
+/* What is set replaces what was received. @keep: look for rules to keep a field, else for the others */
+static bool is_in_policy(const struct fmp_field *f, const struct fmp_forward_fields *how, bool keep)
 {
 	for (unsigned i = 0; i < how->policy->n; i++)
-		if (matches_rule(&how->policy->rule[i], how) &&
+		if (how->policy->rule[i].keep == keep && matches_rule(&how->policy->rule[i], how) &&
 		    is_named_by(&how->policy->rule[i], f))
 			return true;
 	return false;
@@ -167,17 +215,21 @@ static bool forward_field(struct fmp_field_list *out, const struct fmp_field *f,
 bool fmp_forward_fields(struct fmp_field_list *out, const struct fmp_http *h,
 			const struct fmp_forward_fields *how)
 {
-	unsigned against = (how->answer ? OF_ANSWER : OF_REQUEST) |
+	unsigned against = (how->answer ? OF_ANSWER : OF_REQUEST | FORGEABLE) |
 			   (how->changed ? ABOUT_BODY : 0) |
 			   (how->reads_answer ? ACCEPT_FIELDS : 0);
+	struct hop_names hop;
 	struct fmp_field f;
 	size_t at = 0;
 
+	read_hop_names(h, &hop);
 	while (fmp_field_list_next(&h->fields, &at, &f)) {
 		unsigned why = reasons_against(&f);
 
-		if ((why & against) || (h->names_fields && is_of_this_hop(&h->fields, &f)) ||
-		    (how->policy->n && is_in_policy(&f, how)) ||
+		if ((why & FORGEABLE) && how->policy->n && is_in_policy(&f, how, true))
+			why = 0;
+		if ((why & against) || is_of_this_hop(&hop, &f) ||
+		    (how->policy->n && is_in_policy(&f, how, false)) ||
 		    (how->identity && fmp_identity_is_field(how->identity, f.name, f.name_len)))
 			continue;
 		if (!forward_field(out, &f, how, why))

@@ -120,12 +120,15 @@ static enum fmp_http_state parse_connection(struct fmp_http *h)
 		else if (fmp_field_name_is(p, n, "keep-alive"))
 			h->tokens |= 2;
 		else
-			h->names_fields = true;
+			h->names_fields++;
 		if (!h->limits.response && is_end_to_end(p, n))
 			return fmp_http_refuse(h, 400,
 					       "Connection names a field that is not of one hop");
 		p += n;
 	}
+	if (h->names_fields > FMP_HTTP_HOP_NAMES)
+		return fmp_http_refuse(h, h->limits.response ? 502 : 431,
+				       "Connection names too many fields");
 	return FMP_HTTP_READING;
 }
 

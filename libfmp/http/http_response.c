@@ -62,7 +62,8 @@ static enum fmp_http_state skip_interim_response(struct fmp_http *h, bool has_le
 	h->seen = h->tokens = 0;
 	h->content_type[0] = 0;
 	h->coding = FMP_CONTENT_CODING_IDENTITY;
-	h->has_coding = h->names_fields = false;
+	h->has_coding = false;
+	h->names_fields = 0;
 	fmp_field_list_drop(&h->fields);
 	return FMP_HTTP_READING;
 }

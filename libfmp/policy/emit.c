@@ -365,7 +365,7 @@ static int emit_field_rules(const struct fmp_policy_fields *f, struct fmpi_sink 
 		const struct fmp_policy_field_rule *r = &f->rule[i];
 		const char *pairs[] = { "name",
 					r->name,
-					"in",
+					r->keep ? NULL : "in",
 					r->requests && r->answers ? "both"
 					: r->answers		  ? "answers"
 								  : "requests",
@@ -373,12 +373,16 @@ static int emit_field_rules(const struct fmp_policy_fields *f, struct fmpi_sink 
 					r->value,
 					NULL };
 
-		rc = emit_leaf(sink, *r->value ? "set" : "remove", r->name, pairs, NULL);
+		rc = emit_leaf(sink,
+			       r->keep	   ? "keep"
+			       : *r->value ? "set"
+					   : "remove",
+			       r->name, pairs, NULL);
 	}
 	return rc;
 }
 
-/* Removed and set ones in their common order: only the first of both kinds writes them. */
+/* All kinds in their common order: only the first kind writes them. */
 static int emit_fields(const struct fmp_policy *p, struct fmpi_sink *sink, const char *element)
 {
 	return emit_field_rules(&p->gateway.fields, sink);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* <fields>: fields of HTTP that are removed or set on the way. */
+/* <fields>: fields of HTTP that are removed, set or kept on the way. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -104,7 +104,7 @@ static int read_attribute(struct fmpi_reader *r, const xmlNode *node, const xmlA
 		return fmpi_policy_reader_set(r, node, a, rule, &name);
 	if (!a->ns && set && xmlStrEqual(a->name, BAD_CAST "value"))
 		return read_value(r, node, a, rule);
-	if (!a->ns && xmlStrEqual(a->name, BAD_CAST "in"))
+	if (!a->ns && !rule->keep && xmlStrEqual(a->name, BAD_CAST "in"))
 		return read_direction(r, node, a, rule);
 	return fmpi_policy_reader_unknown(r, node, a);
 }
@@ -113,7 +113,8 @@ static int read_rule(struct fmpi_reader *r, const xmlNode *node)
 {
 	bool set = xmlStrEqual(node->name, BAD_CAST "set");
 	struct fmp_policy_fields *f = &r->policy->gateway.fields;
-	struct fmp_policy_field_rule rule = { .requests = true };
+	struct fmp_policy_field_rule rule = { .requests = true,
+					      .keep = xmlStrEqual(node->name, BAD_CAST "keep") };
 	int rc = 0;
 
 	if (f->n == FMP_FIELD_RULES_MAX)
@@ -130,7 +131,7 @@ static int read_rule(struct fmpi_reader *r, const xmlNode *node)
 		return fmpi_reader_fail(r, FMP_ERR_SCHEMA, node, "name",
 					"\"%.64s\" is no name of a field%s", rule.name,
 					set ? "" : "; a star may stand at its end");
-	if (set && is_made_here(rule.name))
+	if ((set || rule.keep) && is_made_here(rule.name))
 		return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, "name",
 					"the gateway itself writes the field %s", rule.name);
 	f->rule[f->n++] = rule;
@@ -149,12 +150,13 @@ int fmpi_fields_read(struct fmpi_reader *r, const xmlNode *node)
 		bool known = n->type == XML_ELEMENT_NODE && n->ns &&
 			     xmlStrEqual(n->ns->href, BAD_CAST FMPI_POLICY_NS) &&
 			     (xmlStrEqual(n->name, BAD_CAST "remove") ||
-			      xmlStrEqual(n->name, BAD_CAST "set"));
+			      xmlStrEqual(n->name, BAD_CAST "set") ||
+			      xmlStrEqual(n->name, BAD_CAST "keep"));
 
 		if (n->type == XML_ELEMENT_NODE && !known)
-			rc = fmpi_reader_fail(r, FMP_ERR_SCHEMA, n, NULL,
-					      "<fields> has no element <%.64s>: remove or set",
-					      n->name);
+			rc = fmpi_reader_fail(
+				r, FMP_ERR_SCHEMA, n, NULL,
+				"<fields> has no element <%.64s>: keep, remove or set", n->name);
 		else if (n->type == XML_ELEMENT_NODE)
 			rc = read_rule(r, n);
 		else if (n->type == XML_TEXT_NODE && !xmlIsBlankNode((xmlNode *)n))

@@ -116,6 +116,8 @@ static const char *next_attribute(size_t i, const void *element)
 		return i < 5 ? header_attributes[i] : NULL;
 	if (!strcmp(element, "remove"))
 		return i < 2 ? field_attributes[i] : NULL;
+	if (!strcmp(element, "keep"))
+		return i < 1 ? field_attributes[i] : NULL;
 	if (!strcmp(element, "set"))
 		return i < 3 ? field_attributes[i] : NULL;
 	if (!strcmp(element, "device"))

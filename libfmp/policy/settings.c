@@ -212,6 +212,7 @@ const struct fmpi_element fmpi_elements[] = {
 	{ .name = "fields", .parent = "gateway" },
 	{ .name = "remove", .parent = "fields", .many = true },
 	{ .name = "set", .parent = "fields", .many = true },
+	{ .name = "keep", .parent = "fields", .many = true },
 	{ .name = "tls", .parent = "gateway" },
 	{ .name = "proxies", .parent = "gateway" },
 	{ .name = "proxy", .parent = "proxies", .many = true },

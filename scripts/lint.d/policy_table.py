@@ -40,7 +40,7 @@ OTHERS = {
     "policy": ["base"], "event": ["kind", "rank", "count", "within"], "proxy": ["address", "tells"],
     "issuer": ["name", "trust"], "device": ["layers"], "content": ["rules"], "rule": ["name", "xpath", "regex", "fold"],
     "list": ["name", "xpath", "max"], "header": ["name", "understood", "required", "signed", "handed-on"],
-    "remove": ["name", "in"], "set": ["name", "value", "in"],
+    "remove": ["name", "in"], "set": ["name", "value", "in"], "keep": ["name"],
 }  # fmt: skip
 
 

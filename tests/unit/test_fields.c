@@ -135,6 +135,62 @@ START_TEST(what_is_not)
 }
 END_TEST
 
+/* Any client can write them, and services read them as the word of a proxy. */
+START_TEST(what_is_forged)
+{
+	static const char fields[] =
+		"X-HTTP-Method-Override: DELETE\r\nX-HTTP-Method: PUT\r\nX_Method_Override: PUT\r\n"
+		"CF-Connecting-IP: 192.0.2.1\r\nCF-Connecting-IPv6: 2001:db8::1\r\n"
+		"True-Client-IP: 192.0.2.1\r\nX-Client-IP: 192.0.2.1\r\n"
+		"X-Cluster-Client-IP: 192.0.2.1\r\nFastly-Client-IP: 192.0.2.1\r\n"
+		"X-SSL-Client-Verify: SUCCESS\r\nX-SSL-Client-S-DN: CN=root\r\n"
+		"X-Client-Cert: MII\r\nX-Client-Certificate: MII\r\nSSL_CLIENT_S_DN: CN=root\r\n"
+		"ssl-client-verify: SUCCESS\r\nClient-Cert: :MII:\r\nRemote-User: root\r\n"
+		"REMOTE_USER: root\r\nX-Remote-User: root\r\nWL-Proxy-Client-IP: 192.0.2.1\r\n"
+		"X-Real-IP: 192.0.2.1\r\nX-Rewrite-URL: /admin\r\nProxy: http://evil\r\n";
+	static const struct fmp_policy_fields keep_some = {
+		.n = 3,
+		.rule = { { .name = "x-real-ip", .requests = true, .keep = true },
+			  { .name = "X-SSL-*", .requests = true, .keep = true },
+			  { .name = "X-Forwarded-User", .requests = true, .keep = true } },
+	};
+	char text[2048];
+
+	snprintf(text, sizeof(text), START "%s" END, fields);
+	check_forwarded(text, &(struct fmp_forward_fields){ .policy = &no_rules }, "");
+	/* The policy says which proxy is believed; what the gateway itself writes stays its own. */
+	snprintf(text, sizeof(text), START "%sX-Forwarded-User: root\r\n" END, fields);
+	check_forwarded(text, &(struct fmp_forward_fields){ .policy = &keep_some },
+			"X-SSL-Client-Verify: SUCCESS\r\nX-SSL-Client-S-DN: CN=root\r\n"
+			"X-Real-IP: 192.0.2.1\r\n");
+	/* Nothing else is taken, nor anything of an answer. */
+	REQUEST("X-Request-ID: 1\r\nX-User: a\r\nX-Client-Version: 2\r\nX-HTTP-Foo: b\r\n"
+		"Remote-Users: c\r\nX-Method: d\r\nClient-Certain: e\r\n",
+		"X-Request-ID: 1\r\nX-User: a\r\nX-Client-Version: 2\r\nX-HTTP-Foo: b\r\n"
+		"Remote-Users: c\r\nX-Method: d\r\nClient-Certain: e\r\n");
+	ANSWER("X-Real-IP: 192.0.2.1\r\nX-HTTP-Method: GET\r\n",
+	       "X-Real-IP: 192.0.2.1\r\nX-HTTP-Method: GET\r\n");
+}
+END_TEST
+
+/* Each name costs a comparison per field. */
+START_TEST(connection_names_few)
+{
+	char text[1024] = START "Connection: close", *p = text + strlen(text);
+	struct fmp_http h;
+
+	for (unsigned i = 0; i < FMP_HTTP_HOP_NAMES; i++)
+		p += sprintf(p, ",a%u", i);
+	strcpy(p, "\r\nA31: x\r\nA32: y\r\n" END);
+	check_forwarded(text, &(struct fmp_forward_fields){ .policy = &no_rules }, "A32: y\r\n");
+	strcpy(p, ",b\r\n" END);
+	h = http_read(&limits, text, strlen(text));
+	ck_assert_int_eq(h.state, FMP_HTTP_REFUSED);
+	ck_assert_int_eq(h.status, 431);
+	fmp_http_exit(&h);
+}
+END_TEST
+
 /* A proxy must remove what Connection names (RFC 9110 7.6.1): a client would choose what it loses. */
 START_TEST(connection_names_no_others)
 {
@@ -295,6 +351,8 @@ int main(void)
 	tcase_add_test(t, recorded_in_order);
 	tcase_add_test(t, what_is_forwarded);
 	tcase_add_test(t, what_is_not);
+	tcase_add_test(t, what_is_forged);
+	tcase_add_test(t, connection_names_few);
 	tcase_add_test(t, connection_names_no_others);
 	tcase_add_test(t, connection_is_short);
 	tcase_add_test(t, rules_of_the_policy);

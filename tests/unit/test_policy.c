@@ -115,7 +115,7 @@ START_TEST(every_setting_lands_in_its_field)
 		" access-log='log/access' clock-skew='7s' max-age='8s' fast-signatures='no' workers='9' worker-memory='96MiB' user='gw'>"
 		"<connections max='100' per-source='11' memory='3MiB'/>"
 		"<http compressed='yes' ratio='31' requests='32' header='33KiB' fields='34' target='4KiB' answer-header='35KiB' answer-fields='36'/>"
-		"<fields><remove name='X-Debug*'/><set value='a  b' name='X-Site' in='both'/><remove name='server' in='answers'/></fields>"
+		"<fields><remove name='X-Debug*'/><set value='a  b' name='X-Site' in='both'/><remove name='server' in='answers'/><keep name='X-Real-*'/></fields>"
 		"<proxies><proxy address='192.0.2.9'/>"
 		"<proxy tells='x-forwarded-for' address='2001:db8:5::/64'/></proxies>"
 		"<tls certificate='gw.crt' key='/abs/gw.key' client-ca='cl.crt' client-crl='cl.crl'/>"
@@ -243,10 +243,12 @@ START_TEST(every_setting_lands_in_its_field)
 	ck_assert_uint_eq(p->gateway.http.target_bytes, 4 << 10);
 	ck_assert_uint_eq(p->gateway.http.answer_header_bytes, 35 << 10);
 	ck_assert_uint_eq(p->gateway.http.answer_fields, 36);
-	ck_assert_uint_eq(p->gateway.fields.n, 3);
+	ck_assert_uint_eq(p->gateway.fields.n, 4);
 	check_field_rule(&p->gateway.fields.rule[0], "X-Debug*", "", true, false);
 	check_field_rule(&p->gateway.fields.rule[1], "X-Site", "a  b", true, true);
 	check_field_rule(&p->gateway.fields.rule[2], "server", "", false, true);
+	check_field_rule(&p->gateway.fields.rule[3], "X-Real-*", "", true, false);
+	ck_assert(p->gateway.fields.rule[3].keep && !p->gateway.fields.rule[0].keep);
 	ck_assert_uint_eq(p->gateway.n_proxies, 2);
 	ck_assert(fmp_addr_equal(&p->gateway.proxies[0].address, &p->protect[0]));
 	ck_assert_int_eq(p->gateway.proxies[0].tells, FMP_PROXY_PROTOCOL);
@@ -416,9 +418,9 @@ START_TEST(schema_and_table_agree)
 	/* And nothing in the schema that the table does not know; those of event, proxy,
 	 * issuer, header, content and service are read apart, and ten elements stand in service too; so
 	 * are ten of override and eleven of group and three of blocklist; in which event stands as well; base is no setting; content is
-	 * the root of a file of rules; device has one; remove has two and set three. */
+	 * the root of a file of rules; device has one; remove has two, set three, keep one. */
 	ck_assert_uint_eq(count_tags(root, "attribute"),
-			  fmpi_n_settings + 6 + 9 + 6 + 10 + 11 + 3 + 4 + 1 + 1 + 5);
+			  fmpi_n_settings + 6 + 9 + 6 + 10 + 11 + 3 + 4 + 1 + 1 + 6);
 	ck_assert_uint_eq(count_tags(root, "element"), fmpi_n_elements + 10 + 2 + 1);
 	xmlFreeDoc(doc);
 }

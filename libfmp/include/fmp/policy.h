@@ -210,6 +210,7 @@ struct fmp_policy_field_rule {
 	char name[64]; /**< a star at its end: all names that begin so; for removal only */
 	char value[192]; /**< "": remove the field; otherwise replace it */
 	bool requests, answers;
+	bool keep; /**< forward it, though requests with it are forged; it is neither removed nor replaced */
 };
 
 /** Fields that are removed or set; all others are forwarded. */

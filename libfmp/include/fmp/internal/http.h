@@ -48,6 +48,8 @@ enum fmp_content_coding {
 #define FMP_HTTP_NAME	64 /**< longest field name */
 #define FMP_HTTP_TARGET 128 /**< bytes of the request target for logs */
 #define FMP_HTTP_VALUE	512 /**< longest value of a known field */
+#define FMP_HTTP_HOP_NAMES \
+	32 /**< most names in all Connection fields, but for close and keep-alive */
 #define FMP_HTTP_SKIP_BYTES \
 	(256u << 10) /**< bytes read of a refused header beyond its limit; proxies forward less */
 #define FMP_HTTP_ORIGIN 264 /**< bytes kept of Host and Origin: scheme, host name, port */
@@ -91,7 +93,7 @@ struct fmp_http {
 	 * by a NUL.
 	 */
 	struct fmp_field_list fields;
-	bool names_fields; /**< Connection names more than close and keep-alive */
+	unsigned names_fields; /**< how many fields Connection names: all but close and keep-alive */
 	uint8_t *body; /**< owned; NULL while empty */
 	size_t body_len;
 	uint64_t bytes; /**< received of this message so far */
