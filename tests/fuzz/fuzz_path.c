@@ -58,7 +58,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 /* Each pair of bytes is what to do, and with what. */
-static size_t compose(const uint8_t *data, size_t size, uint8_t *out)
+static size_t compose_path(const uint8_t *data, size_t size, uint8_t *out)
 {
 	size_t n = 4;
 
@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static uint8_t bytes[MAX];
 	const uint8_t *raw = data, *der = bytes;
-	size_t len = compose(data, size, bytes);
+	size_t len = compose_path(data, size, bytes);
 
 	inputs++;
 	if (fmpi_path_open(&der, &len)) {
