@@ -223,8 +223,8 @@ bool fmp_target_unmap(struct fmp_field_list *out, const struct fmp_target_servic
 		if (!fmp_field_list_append(out, s->prefix, prefix - below))
 			return false;
 	} else if (n && *value == '/') {
-		/* "//x" would be the host x (RFC 3986 4.2). */
-		while (n > 1 && value[1] == '/')
+		/* "//x" would be the host x (RFC 3986 4.2); browsers read "\\" as "/". */
+		while (n > 1 && (value[1] == '/' || value[1] == '\\'))
 			value++, n--;
 	} else {
 		if (!fmp_field_list_append(out, "/", 1))

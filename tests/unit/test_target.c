@@ -113,6 +113,7 @@ START_TEST(where_the_service_says_that_it_is)
 	check_location("/orders", "http://10.0.0.1:8080", "/");
 	check_location("/orders", "http://10.0.0.1:8080?a", "/?a");
 	check_location("/orders", "http://10.0.0.1:8080//evil/a", "/evil/a");
+	check_location("/orders", "http://10.0.0.1:8080/\\/evil/a", "/evil/a");
 	/* Others. */
 	check_location("/orders", "http://10.0.0.1:80801/svc", "http://10.0.0.1:80801/svc");
 	check_location("/orders", "http://10.0.0.1/svc", "http://10.0.0.1/svc");
