@@ -135,18 +135,21 @@ static int read_concat_kdf(const xmlNode *params, struct fmpi_agreement *a,
 	return ret ? ret : read_digest(digest, false, &a->digest, v);
 }
 
-static int read_salt(const xmlNode *n, struct fmpi_agreement *a, struct fmp_inspection *v)
+/* Salt and Info, in Base64. */
+static int read_base64(const xmlNode *n, size_t max, uint8_t *out, size_t *out_len,
+		       struct fmp_inspection *v)
 {
-	uint8_t bytes[FMPI_BASE64_MAX(2 * FMPI_KDF_SALT)];
+	uint8_t bytes[FMPI_BASE64_MAX(2 * FMPI_KDF_INFO)];
 	const char *text = fmpi_text(n);
 	size_t len = 0;
 
-	if (!text || strlen(text) > 2 * FMPI_KDF_SALT ||
-	    fmpi_base64_decode(text, strlen(text), bytes, &len) != 0 || len > FMPI_KDF_SALT)
+	if (!text || strlen(text) > 2 * max ||
+	    fmpi_base64_decode(text, strlen(text), bytes, &len) != 0 || len > max)
 		return refuse(v, FMP_EVENT_DECRYPT, n,
-			      "a Salt of more than %d bytes, or not in Base64", FMPI_KDF_SALT);
-	memcpy(a->salt, bytes, len);
-	a->salt_len = len;
+			      "%s of more than %zu bytes, or not in Base64", (const char *)n->name,
+			      max);
+	memcpy(out, bytes, len);
+	*out_len = len;
 	return 0;
 }
 
@@ -163,7 +166,7 @@ static int read_key_length(const xmlNode *n, const struct fmpi_agreement *a,
 	return 0;
 }
 
-/* RFC 9231, 2.6.2: PRF, Salt, Info, KeyLength. */
+/* As Apache Santuario and xmlsec1 write it: PRF, Salt, Info, KeyLength in bytes. */
 static int read_hkdf(const xmlNode *params, struct fmpi_agreement *a, struct fmp_inspection *v)
 {
 	const xmlNode *n = fmpi_first(params);
@@ -175,16 +178,11 @@ static int read_hkdf(const xmlNode *params, struct fmpi_agreement *a, struct fmp
 	ret = read_digest(n, true, &a->digest, v);
 	n = fmpi_next(n);
 	if (!ret && fmpi_is(n, NS_DSMORE21, "Salt")) {
-		ret = read_salt(n, a, v);
+		ret = read_base64(n, FMPI_KDF_SALT, a->salt, &a->salt_len, v);
 		n = fmpi_next(n);
 	}
 	if (!ret && fmpi_is(n, NS_DSMORE21, "Info")) {
-		const char *text = fmpi_text(n);
-
-		if (!text || !append_hex(a, text))
-			ret = refuse(v, FMP_EVENT_DECRYPT, n,
-				     "an Info of more than %d bytes, or not hexadecimal",
-				     FMPI_KDF_INFO);
+		ret = read_base64(n, FMPI_KDF_INFO, a->info, &a->info_len, v);
 		n = fmpi_next(n);
 	}
 	if (!ret && fmpi_is(n, NS_DSMORE21, "KeyLength")) {

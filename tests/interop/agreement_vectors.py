@@ -52,7 +52,7 @@ def hkdf(secret, digest, length):
     key = HKDF(DIGESTS[digest][0](), length, salt, info).derive(secret)
     return key, (f'<x11:KeyDerivationMethod Algorithm="{MORE21}hkdf"><m21:HKDFParams '
                  f'xmlns:m21="{MORE21}"><m21:PRF Algorithm="{MORE}hmac-sha{digest}"/>'
-                 f'<m21:Salt>{b64(salt)}</m21:Salt><m21:Info>{info.hex()}</m21:Info>'
+                 f'<m21:Salt>{b64(salt)}</m21:Salt><m21:Info>{b64(info)}</m21:Info>'
                  f'<m21:KeyLength>{length}</m21:KeyLength></m21:HKDFParams>'
                  '</x11:KeyDerivationMethod>')
 

@@ -122,7 +122,7 @@ static const struct {
 	{ "p256", "concat", 128, "kw-aes", "\"", "256", FMP_EVENT_DECRYPT, GENERIC },
 	{ "p384", "concat", 128, "#ConcatKDF\"><x11:ConcatKDFParams ", ">", "", FMP_EVENT_DECRYPT,
 	  GENERIC },
-	{ "x25519", "hkdf", 128, "<m21:Info>", "<", "00", FMP_EVENT_DECRYPT, GENERIC },
+	{ "x25519", "hkdf", 128, "<m21:Info>", "<", "AAAA", FMP_EVENT_DECRYPT, GENERIC },
 	{ "x25519", "hkdf", 128, "<m21:Salt>", "<", "", FMP_EVENT_DECRYPT, GENERIC },
 	/* Parameters. */
 	{ "p256", "concat", 128, "AlgorithmID=\"", "\"", "03D8", FMP_EVENT_UNSUPPORTED, NULL },
@@ -132,6 +132,8 @@ static const struct {
 	{ "p256", "concat", 128, "AlgorithmID=\"", "\"", "00xy", FMP_EVENT_DECRYPT, NULL },
 	{ "p256", "concat", 128, "PartyVInfo=\"", "\"", TOO_LONG, FMP_EVENT_DECRYPT, NULL },
 	{ "p256", "hkdf", 128, "<m21:Info>", "<", TOO_LONG, FMP_EVENT_DECRYPT, NULL },
+	{ "p256", "hkdf", 128, "<m21:Info>", "<", "666d7", FMP_EVENT_DECRYPT,
+	  "Info of more than 512 bytes, or not in Base64" },
 	{ "p256", "hkdf", 128, "<m21:Salt>", "<", TOO_LONG, FMP_EVENT_DECRYPT, NULL },
 	{ "p256", "hkdf", 128, "<m21:KeyLength>", "<", "32", FMP_EVENT_ALGORITHM, NULL },
 	{ "p256", "hkdf", 128, "<m21:KeyLength>", "<", "99999999999999999999", FMP_EVENT_ALGORITHM,
