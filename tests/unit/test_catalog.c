@@ -333,7 +333,7 @@ START_TEST(built_in)
 }
 END_TEST
 
-/* Is it valid by the built-in schema of XML Signature? */
+/* Is it valid by the built-in schemas of XML Encryption and XML Signature? */
 static bool is_valid_signature_part(const char *text)
 {
 	char path[256];
@@ -345,7 +345,7 @@ static bool is_valid_signature_part(const char *text)
 	int ret;
 
 	write_file("in/s/main.xsd", "<xs:schema " NS_XS "><xs:import "
-				    "namespace='http://www.w3.org/2000/09/xmldsig#'/></xs:schema>");
+				    "namespace='http://www.w3.org/2001/04/xmlenc#'/></xs:schema>");
 	snprintf(path, sizeof(path), "%s/in/s/main.xsd", dir);
 	ck_assert_int_eq(fmpi_schema_load(&source, &s, &err), 0);
 	doc = xmlReadMemory(text, (int)strlen(text), NULL, NULL, XML_PARSE_NONET);
@@ -374,6 +374,41 @@ START_TEST(built_in_content)
 }
 END_TEST
 
+/* Parameters of algorithms are of namespaces that no document here is of: WSS4J and others send them. */
+START_TEST(built_in_parameters)
+{
+#define DS   "xmlns='http://www.w3.org/2000/09/xmldsig#'"
+#define XENC "xmlns='http://www.w3.org/2001/04/xmlenc#'"
+	ck_assert(is_valid_signature_part(
+		"<CanonicalizationMethod " DS
+		" Algorithm='http://www.w3.org/2001/10/xml-exc-c14n#'>"
+		"<e:InclusiveNamespaces xmlns:e='http://www.w3.org/2001/10/xml-exc-c14n#' "
+		"PrefixList='soap'/></CanonicalizationMethod>"));
+	ck_assert(is_valid_signature_part(
+		"<SignatureMethod " DS
+		" Algorithm='http://www.w3.org/2007/05/xmldsig-more#rsa-pss'>"
+		"<p:RSAPSSParams xmlns:p='http://www.w3.org/2007/05/xmldsig-more#'/>"
+		"</SignatureMethod>"));
+	ck_assert(is_valid_signature_part(
+		"<EncryptedKey " XENC "><EncryptionMethod "
+		"Algorithm='http://www.w3.org/2009/xmlenc11#rsa-oaep'>"
+		"<d:DigestMethod xmlns:d='http://www.w3.org/2000/09/xmldsig#' Algorithm='urn:d'/>"
+		"<m:MGF xmlns:m='http://www.w3.org/2009/xmlenc11#' Algorithm='urn:m'/>"
+		"</EncryptionMethod><CipherData><CipherValue>AAAA</CipherValue></CipherData>"
+		"</EncryptedKey>"));
+	ck_assert(is_valid_signature_part(
+		"<AgreementMethod " XENC " Algorithm='http://www.w3.org/2009/xmlenc11#ECDH-ES'>"
+		"<m:KeyDerivationMethod xmlns:m='http://www.w3.org/2009/xmlenc11#' "
+		"Algorithm='urn:k'/></AgreementMethod>"));
+	/* What is here is checked. */
+	ck_assert(!is_valid_signature_part(
+		"<EncryptedKey " XENC "><EncryptionMethod Algorithm='urn:e'>"
+		"<d:DigestMethod xmlns:d='http://www.w3.org/2000/09/xmldsig#'/>"
+		"</EncryptionMethod><CipherData><CipherValue>AAAA</CipherValue></CipherData>"
+		"</EncryptedKey>"));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("catalog");
@@ -387,6 +422,7 @@ int main(void)
 	tcase_add_test(t, folder_around);
 	tcase_add_test(t, built_in);
 	tcase_add_test(t, built_in_content);
+	tcase_add_test(t, built_in_parameters);
 	suite_add_tcase(s, t);
 	runner = srunner_create(s);
 	srunner_run_all(runner, CK_ENV);
