@@ -31,6 +31,14 @@ int fmpi_schema_unread_use(struct fmpi_schema_set *s, const char *ns)
 	return 0;
 }
 
+static int add_namespace(const struct unread *u, xmlNode *n, const char *ns)
+{
+	if (!xmlHashLookup(u->references, (const xmlChar *)ns) &&
+	    xmlHashAddEntry(u->references, (const xmlChar *)ns, n))
+		return set_no_memory(u);
+	return 0;
+}
+
 /* @text: a list of QNames; most attributes have one */
 static int add_references(const struct unread *u, xmlNode *n, const char *text)
 {
@@ -40,22 +48,45 @@ static int add_references(const struct unread *u, xmlNode *n, const char *text)
 		size_t len = strcspn(text, space);
 		char *name = strndup(text, len);
 		const char *ns;
+		int ret = 0;
 
 		if (!name)
 			return set_no_memory(u);
-		if (fmpi_schema_qname(u->s, n, name, &ns) &&
-		    !xmlHashLookup(u->references, (const xmlChar *)ns) &&
-		    xmlHashAddEntry(u->references, (const xmlChar *)ns, n)) {
-			free(name);
-			return set_no_memory(u);
-		}
+		if (fmpi_schema_qname(u->s, n, name, &ns))
+			ret = add_namespace(u, n, ns);
 		free(name);
+		if (ret)
+			return ret;
 		text += len;
 	}
 	return 0;
 }
 
-/* Find the namespaces of all QNames of the documents (XSD 1.0 part 1, 3.15.3). */
+/*
+ * Namespaces that a wildcard names: a lax one would let all pass of a namespace that is not here, a
+ * strict one nothing.
+ */
+static int add_wildcard(const struct unread *u, xmlNode *n)
+{
+	static const char space[] = " \t\r\n";
+	const char *text = fmpi_is(n, NS_XSD, "any") || fmpi_is(n, NS_XSD, "anyAttribute")
+				   ? fmpi_attribute(n, NULL, "namespace")
+				   : NULL;
+	int ret = 0;
+
+	for (text = text ? text + strspn(text, space) : ""; *text && !ret;) {
+		size_t len = strcspn(text, space);
+		char *ns = strndup(text, len);
+
+		ret = ns ? add_namespace(u, n, ns) : set_no_memory(u);
+		free(ns);
+		text += len;
+		text += strspn(text, space);
+	}
+	return ret;
+}
+
+/* Find the namespaces of all QNames (XSD 1.0 part 1, 3.15.3) and wildcards of the documents. */
 static int find_references(struct unread *u)
 {
 	static const char *const all[] = { "type",     "ref",	      "base",
@@ -70,6 +101,7 @@ static int find_references(struct unread *u)
 		xmlNode *root = xmlDocGetRootElement(u->s->docs[i].doc);
 
 		for (xmlNode *n = root; n && !ret; n = (xmlNode *)fmpi_walk_next(root, n)) {
+			ret = add_wildcard(u, n);
 			for (unsigned k = 0; k < sizeof(all) / sizeof(all[0]) && !ret; k++) {
 				const char *text = fmpi_is(n, NS_XSD, (const char *)n->name)
 							   ? fmpi_attribute(n, NULL, all[k])

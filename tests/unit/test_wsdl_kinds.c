@@ -565,6 +565,10 @@ START_TEST(imports_of_the_network)
 		"<xs:simpleType name='Z'><xs:list itemType='a:Z'/></xs:simpleType>",
 		"<xs:simpleType name='Z'><xs:union memberTypes='t:N&#10; xs:int\ta:Z'/></xs:simpleType>",
 		"<xs:element name='z' substitutionGroup='a:z'/>",
+		"<xs:group name='z'><xs:sequence><xs:any namespace='##local urn:away' "
+		"processContents='lax'/></xs:sequence></xs:group>",
+		"<xs:attributeGroup name='z'><xs:anyAttribute namespace=' urn:away' "
+		"processContents='lax'/></xs:attributeGroup>",
 	};
 	static const char at_use[] = "main.wsdl:5 refers to it";
 	char text[8192];
