@@ -84,6 +84,11 @@ static const struct name_rule rules[] = {
 	NAME("x-arr-clientcert", FORGEABLE),
 	NAME("remote-user", FORGEABLE),
 	NAME("x-remote-user", FORGEABLE),
+	/* All of these and the connection, for WebSphere ($WSRU) and Jetty. */
+	NAME("-ws", FORGEABLE | BEGINS),
+	NAME("x-proxied-https", FORGEABLE),
+	NAME("proxy-auth-cert", FORGEABLE),
+	NAME("proxy-ssl-id", FORGEABLE),
 	/* The method. */
 	NAME("x-http-method-override", FORGEABLE),
 	NAME("x-http-method", FORGEABLE),

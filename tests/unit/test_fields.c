@@ -147,6 +147,8 @@ START_TEST(what_is_forged)
 		"X-Client-Cert: MII\r\nX-Client-Certificate: MII\r\nSSL_CLIENT_S_DN: CN=root\r\n"
 		"ssl-client-verify: SUCCESS\r\nClient-Cert: :MII:\r\nRemote-User: root\r\n"
 		"REMOTE_USER: root\r\nX-Remote-User: root\r\nWL-Proxy-Client-IP: 192.0.2.1\r\n"
+		"$WSRU: root\r\n$WSSN: internal\r\nX-Proxied-Https: on\r\n"
+		"Proxy-auth-cert: AES\r\nProxy-ssl-id: 1\r\n"
 		"X-Real-IP: 192.0.2.1\r\nX-Rewrite-URL: /admin\r\nProxy: http://evil\r\n";
 	static const struct fmp_policy_fields keep_some = {
 		.n = 3,
@@ -165,9 +167,9 @@ START_TEST(what_is_forged)
 			"X-Real-IP: 192.0.2.1\r\n");
 	/* Nothing else is taken, nor anything of an answer. */
 	REQUEST("X-Request-ID: 1\r\nX-User: a\r\nX-Client-Version: 2\r\nX-HTTP-Foo: b\r\n"
-		"Remote-Users: c\r\nX-Method: d\r\nClient-Certain: e\r\n",
+		"Remote-Users: c\r\nX-Method: d\r\nClient-Certain: e\r\nWS-A: f\r\n",
 		"X-Request-ID: 1\r\nX-User: a\r\nX-Client-Version: 2\r\nX-HTTP-Foo: b\r\n"
-		"Remote-Users: c\r\nX-Method: d\r\nClient-Certain: e\r\n");
+		"Remote-Users: c\r\nX-Method: d\r\nClient-Certain: e\r\nWS-A: f\r\n");
 	ANSWER("X-Real-IP: 192.0.2.1\r\nX-HTTP-Method: GET\r\n",
 	       "X-Real-IP: 192.0.2.1\r\nX-HTTP-Method: GET\r\n");
 }
