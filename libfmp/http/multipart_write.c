@@ -145,6 +145,39 @@ static bool holds_boundary(const struct fmp_multipart *m, const char *root, size
 	return memmem(root, len, delimiter, strlen(delimiter)) != NULL;
 }
 
+/*
+ * Does what took the place of a part hold a delimiter, or does its type name the boundary? Header and
+ * content of it are one piece. Return: 0, FMP_ERR_CONFLICT, FMP_ERR_NOMEM.
+ */
+static int check_replaced(const struct fmp_multipart *m, const struct fmp_attachment *part)
+{
+	static const char name[] = "Content-Type:";
+	const char *p = part->header, *end = p + part->header_len, *next;
+	const char *why = NULL;
+
+	if (holds_boundary(m, part->header, part->header_len + part->len))
+		return FMP_ERR_CONFLICT;
+	for (; p < end && !why; p = next) {
+		char *value;
+		size_t n;
+
+		next = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+		if (strncasecmp(p, name, strlen(name)) != 0)
+			continue;
+		p += strlen(name);
+		while (*p == ' ' || *p == '\t')
+			p++;
+		n = (size_t)((const char *)memchr(p, '\r', (size_t)(next - p)) - p);
+		value = calloc(n + 1, 1);
+		if (!value)
+			return FMP_ERR_NOMEM;
+		memcpy(value, p, n);
+		why = fmp_mime_check_nested(value, m->type.boundary);
+		free(value);
+	}
+	return why ? FMP_ERR_CONFLICT : 0;
+}
+
 static bool add_all(const struct fmp_multipart *m, const char *root, size_t len, int soap_version,
 		    struct fmpi_buffer *o, bool *kept)
 {
@@ -183,11 +216,12 @@ int fmp_multipart_write(const struct fmp_multipart *m, const void *root, size_t 
 
 	if (root != m->root.bytes && holds_boundary(m, root, root_len))
 		return FMP_ERR_CONFLICT;
-	for (size_t i = 0; i < a->n; i++)
-		/* Header and content of it are one piece. */
-		if (a->part[i].own &&
-		    holds_boundary(m, a->part[i].header, a->part[i].header_len + a->part[i].len))
-			return FMP_ERR_CONFLICT;
+	for (size_t i = 0; i < a->n; i++) {
+		int ret = a->part[i].own ? check_replaced(m, &a->part[i]) : 0;
+
+		if (ret)
+			return ret;
+	}
 	for (size_t i = 0; i < a->n; i++)
 		size += a->part[i].len + a->part[i].header_len + FMP_MIME_BOUNDARY + 8;
 	kept = calloc(a->n + 1, sizeof(*kept));

@@ -201,20 +201,19 @@ static const char *check_root(struct fmp_mime *m)
 	return NULL;
 }
 
-static enum fmp_mime_event check_nested(struct fmp_mime *m)
+const char *fmp_mime_check_nested(const char *content_type, const char *boundary)
 {
 	struct fmp_mime_type nested;
 
-	if (strncasecmp(m->part.content_type, "multipart/", strlen("multipart/")) != 0)
-		return FMP_MIME_PART;
-	if (fmp_mime_type_read(m->part.content_type, &nested))
-		return fmpi_mime_refuse(m, FMP_EVENT_HTTP, nested.why);
+	if (strncasecmp(content_type, "multipart/", strlen("multipart/")) != 0)
+		return NULL;
+	if (fmp_mime_type_read(content_type, &nested))
+		return nested.why;
 	if (!nested.boundary[0])
-		return fmpi_mime_refuse(m, FMP_EVENT_HTTP, "a nested multipart has no boundary");
-	if (strncmp(nested.boundary, m->type.boundary, strlen(m->type.boundary)) == 0)
-		return fmpi_mime_refuse(m, FMP_EVENT_HTTP,
-					"the boundary of a nested multipart begins with the outer");
-	return FMP_MIME_PART;
+		return "a nested multipart has no boundary";
+	if (strncmp(nested.boundary, boundary, strlen(boundary)) == 0)
+		return "the boundary of a nested multipart begins with the outer";
+	return NULL;
 }
 
 enum fmp_mime_event fmpi_mime_read_header(struct fmp_mime *m)
@@ -257,5 +256,6 @@ enum fmp_mime_event fmpi_mime_read_header(struct fmp_mime *m)
 						      "not supported"
 						    : "the root part has a Content-Transfer-"
 						      "Encoding that is not supported");
-	return check_nested(m);
+	why = fmp_mime_check_nested(part->content_type, m->type.boundary);
+	return why ? fmpi_mime_refuse(m, FMP_EVENT_HTTP, why) : FMP_MIME_PART;
 }

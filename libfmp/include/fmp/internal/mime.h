@@ -65,6 +65,14 @@ bool fmp_mime_is_related(const char *content_type);
 bool fmp_mime_media_equal(const char *a, const char *b);
 
 /**
+ * fmp_mime_check_nested() - if a part is a multipart itself: is its boundary another one than @boundary?
+ *
+ * A receiver that reads it would take the outer delimiters for its own, and the parts behind them.
+ * Return: what is wrong, static text; NULL: nothing.
+ */
+const char *fmp_mime_check_nested(const char *content_type, const char *boundary);
+
+/**
  * fmp_mime_id() - the Content-ID in a field or parameter, without its angle brackets
  *
  * Percent-encoded bytes are decoded, as receivers differ in whether they do: two Content-IDs that

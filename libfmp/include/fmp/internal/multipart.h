@@ -47,8 +47,9 @@ void fmp_multipart_free(struct fmp_multipart *m);
  *
  * Of a pending message it is all before the line end of the next delimiter.
  *
- * Return: 0 with *out for free(); FMP_ERR_NOMEM; FMP_ERR_CONFLICT: the root holds the boundary;
- * FMP_ERR_INVALID: a part that is still to come is not included by what is forwarded.
+ * Return: 0 with *out for free(); FMP_ERR_NOMEM; FMP_ERR_CONFLICT: the root or a replaced
+ * part holds the boundary; FMP_ERR_INVALID: a part that is still to come is not included by what is
+ * forwarded.
  */
 FMP_MUST_CHECK int fmp_multipart_write(const struct fmp_multipart *m, const void *root,
 				       size_t root_len, int soap_version, void **out,
