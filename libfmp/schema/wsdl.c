@@ -236,7 +236,7 @@ int fmpi_wsdl_read(const char *path, const struct fmpi_schema_places *places, co
 		ret = read_types(w, i, err);
 	if (!ret)
 		ret = fmpi_wsdl_read_bindings(w, port, err);
-	if (!ret && !w->n_operations)
+	if (!ret && w->n_operations == w->n_unusable)
 		ret = refuse_empty(w, path, err);
 	if (!ret)
 		ret = use_namespaces(w, err);

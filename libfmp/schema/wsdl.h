@@ -26,7 +26,7 @@ struct fmpi_wsdl_name {
 struct fmpi_wsdl_operation {
 	char *action; /**< "": none */
 	char *wsa_action; /**< value of wsa:Action; "": the same as action */
-	struct fmpi_wsdl_name in, out; /**< child of the Body */
+	struct fmpi_wsdl_name in, out; /**< child of the Body; none: it is left out */
 	const xmlNode *abstract; /* in the port type, while the files are open */
 };
 
@@ -42,6 +42,7 @@ struct fmpi_wsdl {
 	unsigned n_headers;
 	struct fmp_error *note; /**< what is left out, why and where */
 	unsigned n_files, n_operations, capacity, n_notes;
+	unsigned n_unusable; /**< operations that are left out: only their actions are known */
 	unsigned n_left_out; /**< n_notes, and those beyond FMPI_WSDL_NOTES */
 	unsigned n_empty; /**< operations with an empty Body, each counted once for all its bindings */
 };

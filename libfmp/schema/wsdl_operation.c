@@ -145,19 +145,6 @@ static int keep_notes(struct fmpi_wsdl_reader *r)
 	return 0;
 }
 
-/* All of a binding is left out that is for no port type; another may be usable. */
-static int note_binding(struct fmpi_wsdl_reader *r, const xmlNode *b)
-{
-	const char *name = fmpi_attribute(b, NULL, "name"), *type = fmpi_attribute(b, NULL, "type");
-
-	r->n_left_out = 1;
-	(void)fmp_error_at(&r->first, FMP_ERR_SCHEMA, fmpi_wsdl_file_of(r, b), fmpi_line(b), 0,
-			   "binding \"%.80s\" is left out, its messages are refused: there is no "
-			   "port type of that name: \"%.100s\"",
-			   name ? name : "", type ? type : "");
-	return keep_notes(r);
-}
-
 /* Has another binding the same operation with an empty Body? */
 static bool is_bound(const struct fmpi_wsdl *w, const struct fmpi_wsdl_operation *o)
 {
@@ -216,6 +203,35 @@ static int new_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const xm
 	return o->action && o->wsa_action ? 0 : fmpi_wsdl_no_memory(r);
 }
 
+/*
+ * Of an operation that is left out, the action remains: a service that goes by it must not be called
+ * with the message of another one that has none.
+ */
+static int keep_action(struct fmpi_wsdl_reader *r, const xmlNode *op, const xmlNode *abstract)
+{
+	struct fmpi_wsdl_operation *o;
+
+	r->w->n_unusable++;
+	return new_operation(r, op, abstract, &o);
+}
+
+/* All of a binding is left out that is for no port type; another may be usable. */
+static int note_binding(struct fmpi_wsdl_reader *r, const xmlNode *b)
+{
+	const char *name = fmpi_attribute(b, NULL, "name"), *type = fmpi_attribute(b, NULL, "type");
+	int ret = 0;
+
+	r->n_left_out = 1;
+	(void)fmp_error_at(&r->first, FMP_ERR_SCHEMA, fmpi_wsdl_file_of(r, b), fmpi_line(b), 0,
+			   "binding \"%.80s\" is left out, its messages are refused: there is no "
+			   "port type of that name: \"%.100s\"",
+			   name ? name : "", type ? type : "");
+	for (const xmlNode *op = fmpi_first(b); op && !ret; op = fmpi_next(op))
+		if (fmpi_is(op, NS_WSDL, "operation"))
+			ret = keep_action(r, op, NULL);
+	return ret ? ret : keep_notes(r);
+}
+
 /* Why can't the operation be validated, and where? Return: NULL: it can. */
 static const char *find_obstacle(const struct fmpi_wsdl_reader *r, const xmlNode *op,
 				 const xmlNode *abstract, bool rpc, const xmlNode **at)
@@ -260,7 +276,7 @@ static int read_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const x
 	if (!abstract) {
 		note_left_out(r, op, name ? name : "",
 			      "there is no such operation in the port type");
-		return 0;
+		return keep_action(r, op, NULL);
 	}
 	if (is_overloaded(r, port, name)) {
 		abstract = rpc ? NULL : find_overloaded(port, name, op);
@@ -275,7 +291,7 @@ static int read_operation(struct fmpi_wsdl_reader *r, const xmlNode *op, const x
 		why = find_obstacle(r, op, abstract, rpc, &at);
 	if (why) {
 		note_left_out(r, at, name, why);
-		return 0;
+		return keep_action(r, op, abstract);
 	}
 	ret = new_operation(r, op, abstract, &o);
 	if (!ret && asprintf(&answer, "%sResponse", name) < 0)

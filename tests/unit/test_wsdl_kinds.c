@@ -100,12 +100,15 @@ static void expect_load_error(const char *port, const char *where, const char *w
 	ck_assert_msg(!strstr(text, "Internal error"), "%s", text);
 }
 
-/* Return: what is wrong with the payload; "": nothing. */
-static const char *find_fault(struct fmp_inspector *i, const char *payload, bool answer)
+/* Return: what is wrong with the payload under that action; "": nothing. */
+static const char *find_action_fault(struct fmp_inspector *i, const char *payload, bool answer,
+				     const char *action)
 {
 	static struct fmp_inspection v;
 	static char text[4096];
-	struct fmp_message m = { .now_s = VECTORS_NOW, .answer = answer, .bytes = text };
+	struct fmp_message m = {
+		.now_s = VECTORS_NOW, .answer = answer, .bytes = text, .soap_action = action
+	};
 
 	m.len = (size_t)snprintf(text, sizeof(text),
 				 "<e:Envelope xmlns:e='http://schemas.xmlsoap.org/soap/envelope/'>"
@@ -114,6 +117,11 @@ static const char *find_fault(struct fmp_inspector *i, const char *payload, bool
 	ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
 	fmp_inspection_clear(&v);
 	return v.detail;
+}
+
+static const char *find_fault(struct fmp_inspector *i, const char *payload, bool answer)
+{
+	return find_action_fault(i, payload, answer, NULL);
 }
 
 static void takes_orders(const char *port)
@@ -458,8 +466,11 @@ END_TEST
 #define EXTRA(operation, bound) \
 	EXTRA_PORT("<w:operation name='x'>" operation "</w:operation>") BINDING("X", bound)
 #define ENCODED "<s:body use='encoded' namespace='urn:e'/>"
-#define IN	"<w:input message='P'/>"
-#define OUT	"<w:output message='G'/>"
+#define ACTION(name, in)                                                                    \
+	"<w:operation name='" name "'><s:operation soapAction='urn:left-out'/><w:input>" in \
+	"</w:input></w:operation>"
+#define IN  "<w:input message='P'/>"
+#define OUT "<w:output message='G'/>"
 
 START_TEST(operations_left_out)
 {
@@ -545,6 +556,33 @@ START_TEST(operations_left_out)
 			   END);
 	takes_orders(NULL);
 	expect_notes(NULL, 1, "main.wsdl:9: ", "\"told\"");
+}
+END_TEST
+
+/* What is left out can't be called by its action, with the message of an operation without one. */
+START_TEST(actions_left_out)
+{
+	static const char *const all[] = {
+		EXTRA_PORT("<w:operation name='x'>" IN OUT "</w:operation>")
+			BINDING("X", ACTION("x", ENCODED)),
+		EXTRA_PORT("<w:operation name='y'>" IN OUT "</w:operation>")
+			BINDING("X", ACTION("x", LITERAL)),
+		EXTRA_PORT("<w:operation name='x'><w:input message='Z'/></w:operation>")
+			BINDING("X", ACTION("x", LITERAL)),
+		BINDING("Z", ACTION("x", LITERAL)),
+	};
+	char text[8192];
+
+	for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
+		struct fmp_inspector *i;
+
+		snprintf(text, sizeof(text), HEAD ONE REST "%s" END, all[k]);
+		write_file("main.wsdl", text);
+		i = load_port(NULL);
+		ck_assert_str_eq(find_action_fault(i, GOOD, false, "urn:put"), "");
+		ck_assert_msg(*find_action_fault(i, GOOD, false, "urn:left-out"), "row %zu", k);
+		fmp_inspector_free(i);
+	}
 }
 END_TEST
 
@@ -714,6 +752,7 @@ int main(void)
 	tcase_add_test(tc, dataset);
 	tcase_add_test(tc, parts_that_are_elsewhere);
 	tcase_add_test(tc, operations_left_out);
+	tcase_add_test(tc, actions_left_out);
 	tcase_add_test(tc, imports_of_the_network);
 	tcase_add_test(tc, ports);
 	tcase_add_test(tc, thousands_of_operations);
