@@ -377,15 +377,31 @@ static bool has_free_entry(const struct fmpi_replay_table *t)
 	return h->used < t->entries || entry_at(t, h->free);
 }
 
-static void evict_from_largest(const struct fmpi_replay_table *t, int64_t now_ms)
+/* Return: the largest of the buckets from @first up to @end; *sum: entries in all of them. */
+static struct bucket *find_largest(struct head *h, uint32_t first, uint32_t end, uint64_t *sum)
 {
-	struct head *h = get_head(t);
-	struct bucket *most = &h->bucket[0];
+	struct bucket *most = &h->bucket[first];
 
-	for (uint32_t i = 0; i < BUCKETS; i++)
+	*sum = 0;
+	for (uint32_t i = first; i < end; i++) {
+		*sum += h->bucket[i].count;
 		if (h->bucket[i].count > most->count)
 			most = &h->bucket[i];
-	evict_first(t, most, now_ms);
+	}
+	return most;
+}
+
+/*
+ * Messages without a signer count as those of one signer: spread over many buckets, a flood of them
+ * would else drive out those of every signer that has more than are in one of these.
+ */
+static void evict_from_largest(const struct fmpi_replay_table *t, int64_t now_ms)
+{
+	uint64_t signed_sum, other_sum;
+	struct bucket *most = find_largest(get_head(t), 0, SIGNERS, &signed_sum);
+	struct bucket *other = find_largest(get_head(t), SIGNERS, BUCKETS, &other_sum);
+
+	evict_first(t, other_sum > most->count ? other : most, now_ms);
 }
 
 static void make_free_entry(const struct fmpi_replay_table *t, int64_t now_ms, int64_t boot_ms)

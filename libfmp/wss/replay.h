@@ -18,7 +18,8 @@
  *
  * A message that is signed by an EncryptedKey is known without its endorsing signature, which
  * another sender may replace by its own. It has no signer here: such messages are spread by their id
- * over buckets of their own, and who floods with them harms only messages of this kind.
+ * over buckets of their own, and who floods with them harms only messages of this kind: where the
+ * table is full, they count together as one signer's.
  *
  * Sharing: the gateway's workers are processes that come and go, and any of them may receive the
  * second of two copies. The cache lies in memory that they share; a request to the listener would

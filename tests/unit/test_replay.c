@@ -275,6 +275,33 @@ START_TEST(invariant_6_a_flood_of_messages_without_a_signer)
 }
 END_TEST
 
+/* Spread over many buckets, each of them small: together they count as one signer's. */
+START_TEST(invariant_6_a_flood_without_a_signer_fills_the_table)
+{
+	struct fmpi_replay_key k;
+
+	make_table(1024, 512);
+	for (unsigned n = 0; n < 300; n++)
+		ck_assert_int_eq(add_key(1, n, n), FMPI_REPLAY_NEW);
+	for (unsigned n = 0; n < 5000; n++) {
+		k = make_key(2, n, n);
+		memcpy(k.signer, k.id, sizeof(k.id));
+		(void)fmpi_replay_table_insert(&table, &k, NOW, NOW);
+	}
+	ck_assert_uint_gt(fmpi_replay_table_evicted(&table), 0);
+	for (unsigned n = 0; n < 300; n++)
+		ck_assert_int_eq(add_key(1, n, n), FMPI_REPLAY_SEEN);
+	ck_assert_int_eq(add_key(1, 1000, 100), FMPI_REPLAY_NEW);
+	/* Nor may signers drive out all that have none. */
+	for (unsigned s = 3; s < 6; s++)
+		for (unsigned n = 0; n < 600; n++)
+			(void)add_key(s, n, n);
+	k = make_key(2, 4999, 4999);
+	memcpy(k.signer, k.id, sizeof(k.id));
+	ck_assert_int_eq(fmpi_replay_table_lookup(&table, &k), FMPI_REPLAY_SEEN);
+}
+END_TEST
+
 /* A taken-over worker writes what it likes into the memory: nothing may be read or written outside. */
 START_TEST(memory_full_of_rubbish)
 {
@@ -545,6 +572,7 @@ int main(void)
 	tcase_add_test(tc, invariant_6_a_flood_of_one_signer_lets_no_replay_through);
 	tcase_add_test(tc, invariant_6_when_all_is_full_the_one_with_most_loses);
 	tcase_add_test(tc, invariant_6_a_flood_of_messages_without_a_signer);
+	tcase_add_test(tc, invariant_6_a_flood_without_a_signer_fills_the_table);
 	tcase_add_test(tc, memory_full_of_rubbish);
 	tcase_add_test(tc, processes_share_it_and_a_dead_one_holds_no_lock);
 	tcase_add_test(tc, a_look_at_what_is_new_waits_for_nobody);
