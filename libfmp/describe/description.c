@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <libxml/parser.h>
-#include <libxml/uri.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,10 @@
 
 #include "describe/description_files.h"
 #include "describe/description_ports.h"
+#include "schema/catalog.h"
+#include "schema/schema_builtin.h"
 #include "schema/schema_path.h"
-#include "schema/schema_set.h"
+#include "schema/schema_places.h"
 #include "xml/document.h"
 #include "xml/entity_loader.h"
 #include "xml/names.h"
@@ -20,7 +21,8 @@
 #define OPTIONS (XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING)
 
 struct document {
-	char *path; /* real path; behind the folder: the name of it */
+	char *path; /* real path; of a built-in one: its namespace */
+	size_t name; /* where in path its name begins; 0: it has none */
 	bool schema;
 	xmlDoc *tree; /* while loading */
 	char *text; /* with HERE where the URL is missing */
@@ -33,12 +35,11 @@ struct document {
 struct fmp_description {
 	struct document *doc;
 	unsigned n;
-	size_t folder_len; /* of the paths, with the slash */
 };
 
 struct load {
 	struct fmp_description *d;
-	const char *folder;
+	struct fmpi_schema_places places;
 	size_t bytes; /* of files so far */
 	struct fmp_error *err;
 };
@@ -62,23 +63,27 @@ static int check_file(struct load *l, const char *real)
 	/* Opening a FIFO would block. */
 	if (!S_ISREG(st.st_mode))
 		return fmp_error_set(l->err, FMP_ERR_IO, "cannot read %s: no regular file", real);
-	l->bytes += (size_t)st.st_size;
-	if (l->bytes > FMP_DESCRIPTION_BYTES || l->d->n == FMP_DESCRIPTION_DOCUMENTS)
+	if ((uint64_t)st.st_size > FMP_DESCRIPTION_BYTES - l->bytes ||
+	    l->d->n == FMP_DESCRIPTION_DOCUMENTS)
 		return fmp_error_set(l->err, FMP_ERR_LIMIT,
 				     "%s: with it the WSDL has more than %u files or %u MiB; write "
 				     "describe=\"pass\" or \"refuse\"",
 				     real, FMP_DESCRIPTION_DOCUMENTS, FMP_DESCRIPTION_BYTES >> 20);
+	l->bytes += (size_t)st.st_size;
 	return 0;
 }
 
 static int parse_file(struct load *l, const char *real, xmlDoc **out)
 {
 	int rc = check_file(l, real);
+	char *kept;
 
 	*out = NULL;
 	if (rc)
 		return rc;
+	fmpi_places_confine(&l->places, real, &kept);
 	*out = xmlReadFile(real, NULL, OPTIONS);
+	fmpi_places_restore(&l->places, kept);
 	if (*out && xmlDocGetRootElement(*out) && !xmlGetIntSubset(*out))
 		return 0;
 	rc = fmp_error_set(l->err, FMP_ERR_SCHEMA,
@@ -88,50 +93,107 @@ static int parse_file(struct load *l, const char *real, xmlDoc **out)
 	return rc;
 }
 
-/* Return: its index; an error code. The list takes over the path. */
-static int add_document(struct load *l, char *real)
+static bool is_known_root(const xmlDoc *tree)
+{
+	const xmlNode *root = xmlDocGetRootElement(tree);
+
+	return fmpi_is(root, NS_WSDL, "definitions") || fmpi_is(root, NS_XSD, "schema");
+}
+
+/* Return: its index; an error code. The list takes over both. */
+static int keep_document(struct load *l, char *path, xmlDoc *tree)
 {
 	struct fmp_description *d = l->d;
-	struct document *grown;
-	const xmlNode *root;
-	xmlDoc *tree;
-	int rc = parse_file(l, real, &tree);
+	struct document *grown = path ? realloc(d->doc, (d->n + 1) * sizeof(*grown)) : NULL;
+	const char *folder = l->places.folder;
 
-	grown = rc ? NULL : realloc(d->doc, (d->n + 1) * sizeof(*grown));
 	if (!grown) {
-		free(real);
+		free(path);
 		xmlFreeDoc(tree);
-		return rc ? rc : fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for a WSDL");
+		return fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for a WSDL");
 	}
 	d->doc = grown;
-	root = xmlDocGetRootElement(tree);
-	d->doc[d->n] = (struct document){ .path = real,
-					  .tree = tree,
-					  .schema = !fmpi_is(root, NS_WSDL, "definitions") };
+	d->doc[d->n] = (struct document){
+		.path = path,
+		.tree = tree,
+		.schema = !fmpi_is(xmlDocGetRootElement(tree), NS_WSDL, "definitions"),
+	};
+	if (fmpi_path_is_below(path, folder))
+		d->doc[d->n].name = strlen(folder) + (folder[1] != '\0');
 	return (int)d->n++;
 }
 
-/* Return: the index of the file at a location; FMP_ERR_NOTFOUND: it keeps its location. */
-static int add_import(struct load *l, const char *from, const char *location)
+/* Return: its index; an error code. The list takes over the path. */
+static int add_document(struct load *l, char *real)
 {
-	xmlChar *path = strstr(location, ":/")
-				? NULL
-				: xmlBuildURI((const xmlChar *)location, (const xmlChar *)from);
-	char *real = path ? realpath((const char *)path, NULL) : NULL;
+	xmlDoc *tree;
+	int rc = parse_file(l, real, &tree);
 
-	xmlFree(path);
-	if (!real)
-		return FMP_ERR_NOTFOUND;
-	for (unsigned i = 0; i < l->d->n; i++) {
-		if (strcmp(l->d->doc[i].path, real) != 0)
-			continue;
-		free(real);
-		return (int)i;
+	/* Whatever else a WSDL names is not for its clients. */
+	if (!rc && l->d->n && !is_known_root(tree)) {
+		xmlFreeDoc(tree);
+		rc = FMP_ERR_NOTFOUND;
 	}
-	if (fmpi_path_is_below(real, l->folder))
-		return add_document(l, real);
+	/* What lies elsewhere was found for the gateway: that it can't be offered is no fault. */
+	if ((rc == FMP_ERR_SCHEMA || rc == FMP_ERR_LIMIT) &&
+	    !fmpi_path_is_below(real, l->places.folder))
+		rc = FMP_ERR_NOTFOUND;
+	if (!rc)
+		return keep_document(l, real, tree);
 	free(real);
+	return rc;
+}
+
+static int find_path(const struct load *l, const char *path)
+{
+	for (unsigned i = 0; i < l->d->n; i++)
+		if (strcmp(l->d->doc[i].path, path) == 0)
+			return (int)i;
 	return FMP_ERR_NOTFOUND;
+}
+
+/* Return: the index of the built-in document of a namespace; an error code. */
+static int add_builtin(struct load *l, const xmlNode *n, const char *ns)
+{
+	const char *text = fmpi_is(n, NS_WSDL, "import") ? fmpi_wsdl_find_builtin(ns)
+							 : fmpi_schema_find_builtin(ns);
+	int at = text ? find_path(l, ns) : FMP_ERR_NOTFOUND;
+	xmlDoc *tree;
+
+	if (!text || at >= 0)
+		return at;
+	if (l->d->n == FMP_DESCRIPTION_DOCUMENTS)
+		return FMP_ERR_NOTFOUND;
+	tree = xmlReadMemory(text, (int)strlen(text), NULL, NULL, OPTIONS);
+	if (tree)
+		return keep_document(l, strdup(ns), tree);
+	return fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for a WSDL");
+}
+
+/* Return: the index of what is imported; FMP_ERR_NOTFOUND: it keeps its location. */
+static int add_import(struct load *l, const char *from, const xmlNode *n, const char *location)
+{
+	const char *ns = fmpi_attribute(n, NULL, "namespace");
+	enum fmpi_place place;
+	char *real;
+	int at;
+
+	place = fmpi_places_find(&l->places, from, location, ns, &real);
+	switch (place) {
+	case FMPI_PLACE_FILE:
+		at = find_path(l, real);
+		if (at < 0)
+			return add_document(l, real);
+		free(real);
+		return at;
+	case FMPI_PLACE_MISSING:
+	case FMPI_PLACE_OUTSIDE:
+		return ns ? add_builtin(l, n, ns) : FMP_ERR_NOTFOUND;
+	case FMPI_PLACE_NO_MEMORY:
+		return fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for a WSDL");
+	default:
+		return FMP_ERR_NOTFOUND;
+	}
 }
 
 static const char *location_attribute(const xmlNode *n)
@@ -148,7 +210,7 @@ static int open_location(struct load *l, unsigned from, xmlNode *n, const char *
 {
 	const char *location = fmpi_attribute(n, NULL, attribute);
 	char text[80];
-	int at = location ? add_import(l, l->d->doc[from].path, location) : FMP_ERR_NOTFOUND;
+	int at = add_import(l, l->d->doc[from].path, n, location);
 
 	if (at == FMP_ERR_NOTFOUND)
 		return 0;
@@ -274,29 +336,40 @@ static int load_documents(struct load *l, char *real, const struct use *use)
 	return rc ? rc : use_trees(l, use);
 }
 
-static int load_with(const char *path, const struct use *use, struct fmp_description **out,
-		     struct fmp_error *err)
+/* @real: the list takes it over */
+static int load_from(struct load *l, char *real, const struct use *use)
 {
-	char *real = realpath(path, NULL), *folder = real ? strdup(real) : NULL;
-	struct load l = { .d = calloc(1, sizeof(*l.d)), .folder = folder, .err = err };
-	char *slash;
 	int rc;
 
-	*out = NULL;
-	if (!real || !folder || !l.d) {
-		rc = !real ? fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read %s", path)
-			   : fmp_error_set(err, FMP_ERR_NOMEM, "no memory for a WSDL");
-		free(real);
-		free(folder);
-		free(l.d);
-		return rc;
-	}
-	slash = strrchr(folder, '/');
-	l.d->folder_len = (size_t)(slash - folder) + 1;
-	slash[slash == folder] = '\0';
-	fmpi_entity_loader_confine(folder);
-	rc = load_documents(&l, real, use);
+	fmpi_entity_loader_confine(l->places.folder);
+	rc = load_documents(l, real, use);
 	fmpi_entity_loader_confine(NULL);
+	return rc;
+}
+
+static int load_with(const struct fmp_description_source *from, const struct use *use,
+		     struct fmp_description **out, struct fmp_error *err)
+{
+	char *real = realpath(from->path, NULL), *folder = real ? fmpi_path_parent(real) : NULL;
+	char *around = from->folder ? realpath(from->folder, NULL) : NULL;
+	struct load l = { .d = calloc(1, sizeof(*l.d)), .err = err };
+	struct fmpi_catalog *catalog = NULL;
+	int rc = 0;
+
+	*out = NULL;
+	if (!real)
+		rc = fmp_error_sys(err, FMP_ERR_IO, errno, "cannot read %s", from->path);
+	else if (!folder || !l.d)
+		rc = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for a WSDL");
+	else if (from->catalog)
+		rc = fmpi_catalog_load(from->catalog, &catalog, err);
+	l.places = (struct fmpi_schema_places){ folder, around, catalog };
+	if (rc)
+		free(real);
+	else
+		rc = load_from(&l, real, use);
+	fmpi_catalog_free(catalog);
+	free(around);
 	free(folder);
 	if (rc || l.d->doc[0].schema)
 		fmp_description_free(l.d);
@@ -305,17 +378,19 @@ static int load_with(const char *path, const struct use *use, struct fmp_descrip
 	return rc;
 }
 
-int fmp_description_load(const char *path, const char *port, bool literal,
-			 struct fmp_description **out, struct fmp_error *err)
+int fmp_description_load(const struct fmp_description_source *source, struct fmp_description **out,
+			 struct fmp_error *err)
 {
-	return load_with(path, &(struct use){ .port = port, .literal = literal }, out, err);
+	return load_with(source, &(struct use){ .port = source->port, .literal = source->literal },
+			 out, err);
 }
 
 int fmpi_description_read(const char *path, fmpi_description_cb each, void *ctx,
 			  struct fmp_error *err)
 {
+	const struct fmp_description_source source = { .path = path };
 	struct fmp_description *d;
-	int rc = load_with(path, &(struct use){ .each = each, .ctx = ctx }, &d, err);
+	int rc = load_with(&source, &(struct use){ .each = each, .ctx = ctx }, &d, err);
 
 	if (!rc && !d)
 		rc = fmp_error_at(err, FMP_ERR_SCHEMA, path, 0, 0, "is no WSDL 1.1");
@@ -350,7 +425,7 @@ int fmp_description_find(const struct fmp_description *d, bool schema, const cha
 	if (!n)
 		return schema ? -1 : 0;
 	for (unsigned i = 0; i < d->n; i++) {
-		const char *path = d->doc[i].path + d->folder_len;
+		const char *path = d->doc[i].name ? d->doc[i].path + d->doc[i].name : "";
 
 		if (d->doc[i].schema == schema &&
 		    (is_number(name, n, i) || (strlen(path) == n && !memcmp(path, name, n))))

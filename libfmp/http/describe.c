@@ -92,16 +92,19 @@ static bool decode_escapes(char *text, size_t *n)
 	return to != from;
 }
 
-/* @text: a relative path, or else an absolute one or a URL, which are elsewhere anyway */
-static bool is_path_outside(const char *text, size_t n)
+/* An absolute path, a URL or a drive is elsewhere; before a NUL some see the end. */
+static bool is_elsewhere(const char *text, size_t n)
+{
+	if (n && (*text == '/' || *text == '\\'))
+		return true;
+	return memchr(text, 0, n) || memmem(text, n, ":/", 2) || memmem(text, n, ":\\", 2);
+}
+
+static bool climbs_out(const char *text, size_t n)
 {
 	const char *end = text + n;
 	int depth = 0;
 
-	if (n && (*text == '/' || *text == '\\'))
-		return true;
-	if (memchr(text, 0, n) || memmem(text, n, ":/", 2) || memmem(text, n, ":\\", 2))
-		return true;
 	for (const char *p = text; p < end; p++) {
 		const char *at = p;
 
@@ -117,20 +120,61 @@ static bool is_path_outside(const char *text, size_t n)
 	return false;
 }
 
-/* A service may decode a name once more than it should: each reading counts. */
-static bool is_value_outside(const char *value, size_t n)
+static bool ends_as_document(const char *text, size_t n)
+{
+	static const char *const suffixes[] = { ".xsd", ".wsdl" };
+	const char *slash = memrchr(text, '/', n);
+	const char *name = slash ? slash + 1 : text;
+	size_t len = n - (size_t)(name - text);
+
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		size_t end = strlen(suffixes[i]);
+
+		if (len > end && !strncasecmp(name + len - end, suffixes[i], end))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Services publish imports from beside their folder so: xsd=../schemas/a.xsd. The suffix tells only
+ * if every reader sees the same end of the name: escaped once at most, no delimiters.
+ */
+static bool is_document_beside(const char *value, size_t n)
+{
+	char text[FMP_DESCRIBE_NAME];
+
+	memcpy(text, value, n);
+	decode_escapes(text, &n);
+	for (size_t i = 0; i < n; i++)
+		if ((uint8_t)text[i] <= ' ' || text[i] == 0x7f ||
+		    strchr("%\\:;?#&\"'<>|*", text[i]))
+			return false;
+	return ends_as_document(text, n);
+}
+
+/*
+ * A service may decode a name once more than it should: each reading counts.
+ * @is_document: it is the value of wsdl= or xsd=
+ */
+static bool is_value_outside(const char *value, size_t n, bool is_document)
 {
 	char text[FMP_DESCRIBE_NAME];
 	unsigned left = DECODINGS;
+	size_t len = n;
+	bool climbs = false;
 
 	if (n >= sizeof(text))
 		return true;
 	memcpy(text, value, n);
 	do {
-		if (is_path_outside(text, n))
+		if (is_elsewhere(text, len))
 			return true;
-	} while (decode_escapes(text, &n) && left--);
-	return left > DECODINGS;
+		climbs = climbs || climbs_out(text, len);
+	} while (decode_escapes(text, &len) && left--);
+	if (left > DECODINGS)
+		return true;
+	return climbs && !(is_document && is_document_beside(value, n));
 }
 
 bool fmp_describe_is_outside(const char *target)
@@ -141,8 +185,10 @@ bool fmp_describe_is_outside(const char *target)
 		size_t n = strcspn(query, "&;");
 		const char *equals = memchr(query, '=', n);
 		const char *value = equals ? equals + 1 : query;
+		struct fmp_describe_request ask;
+		bool is_document = equals && read_parameter(query, n, &ask);
 
-		if (is_value_outside(value, n - (size_t)(value - query)))
+		if (is_value_outside(value, n - (size_t)(value - query), is_document))
 			return true;
 		query += n + (query[n] != '\0');
 	}

@@ -38,6 +38,27 @@ cat >"$T/types/ping.xsd" <<'XML'
 </x:schema>
 XML
 printf '<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema"/>' >"$T/outside.xsd"
+mkdir "$T/spread" "$T/maps"
+cat >"$T/maps/catalog.xml" <<'XML'
+<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog"><uri name="http://mapped.example/m.xsd" uri="mapped.xsd"/></catalog>
+XML
+cat >"$T/maps/mapped.xsd" <<'XML'
+<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:mapped"><x:element name="mapped" type="x:int"/></x:schema>
+XML
+cat >"$T/spread/svc.wsdl" <<'XML'
+<w:definitions xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
+    xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:p="urn:ping" xmlns:m="urn:mapped" targetNamespace="urn:ping">
+  <w:types><x:schema><x:import namespace="urn:mapped" schemaLocation="http://mapped.example/m.xsd"/>
+    <x:import namespace="urn:ping" schemaLocation="../types/ping.xsd"/></x:schema></w:types>
+  <w:message name="i"><w:part name="p" element="p:ping"/></w:message>
+  <w:message name="o"><w:part name="p" element="m:mapped"/></w:message>
+  <w:portType name="t"><w:operation name="ping"><w:input message="p:i"/><w:output message="p:o"/></w:operation></w:portType>
+  <w:binding name="b" type="p:t"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+    <w:operation name="ping"><s:operation soapAction="urn:ping:do"/>
+      <w:input><s:body use="literal"/></w:input><w:output><s:body use="literal"/></w:output></w:operation></w:binding>
+  <w:service name="svc"><w:port name="soap" binding="p:b"><s:address location="http://internal.example/"/></w:port></w:service>
+</w:definitions>
+XML
 
 # got PATH [OPTION...]: the status; header in $T/head, body in $T/body.
 got() {
@@ -87,8 +108,25 @@ no_such_part() {
         status 405 '/ping?xsd' && status 405 '/ping?disco' && status 405 '/ping?wsdl2' && status 405 '/ping' && status 405 /
 }
 
+# Services that share a path: the one that is described. A <client> beside is never taken for it: the policy lets it share no path.
+of_one_path() {
+    status 200 '/both?wsdl' && in_body "location=\"http://127.0.0.1:$PORT/both\"" && status 405 '/closed?wsdl' &&
+        status 200 '/closed/x?wsdl' || return 1
+    sed 's|path="/closed/\*"|path="/both"|' "$T/policy.xml" >"$T/shared.xml"
+    ! "$BIN/fmpctl" policy check "$T/shared.xml" >"$T/out" 2>&1 && grep -q 'no action tells them apart' "$T/out"
+}
+
 refused_one() {
     status 405 '/closed?wsdl' && grep -qi '^Allow: GET, HEAD, POST' "$T/head"
+}
+
+# Imports by catalog and by ".." are parts of the WSDL, too; the folder around gives nothing else.
+imports_from_elsewhere() {
+    status 200 '/spread?wsdl' && in_body "http://127.0.0.1:$PORT/spread?xsd=1\"" && in_body "http://127.0.0.1:$PORT/spread?xsd=2\"" &&
+        not_in_body mapped.example && not_in_body '../types' || return 1
+    status 200 '/spread?xsd=1' && in_body 'name="mapped"' && status 200 '/spread?xsd=2' && in_body 'kept for code generators' || return 1
+    status 404 '/spread?xsd=../types/ping.xsd' && status 404 '/spread?xsd=../outside.xsd' && status 404 '/spread?xsd=mapped.xsd' &&
+        status 404 '/spread?xsd=3'
 }
 
 host_of_the_client() {
@@ -181,6 +219,8 @@ passes() {
         status 404 "/passed?xsd=$asked" || return 1
         ! tail -n 1 "$T/log" | grep -q "passwd\\|/x" || return 1
     done
+    status 200 '/passed?xsd=../schemas/foo.xsd' && tail -n 1 "$T/log" | grep -qx 'GET /svc?xsd=../schemas/foo.xsd None' || return 1
+    status 404 '/passed?xsd=../schemas/foo%2500.xsd' && status 404 '/passed?wsdl&a=../foo.xsd' || return 1
     status 200 '/passed?wsdl' -I && [ "$(got '/passed?disco')" = 405 ]
 }
 
@@ -209,6 +249,10 @@ cat >"$T/policy.xml" <<EOF
       <service name="ping" path="/ping" schema="ping.wsdl" backend="http://127.0.0.1:$SERVICE/svc"/>
       <service name="below" path="/below/*" schema="ping.wsdl" backend="http://127.0.0.1:$SERVICE/svc/"/>
       <service name="closed" path="/closed" schema="ping.wsdl" describe="refuse" backend="http://127.0.0.1:$SERVICE/svc"/>
+      <service name="quiet" path="/both" action="urn:ping:no" security="Bc" describe="refuse" backend="http://127.0.0.1:$SERVICE/svc"/>
+      <service name="loud" path="/both" action="urn:ping:do" schema="ping.wsdl" backend="http://127.0.0.1:$SERVICE/svc"/>
+      <client name="outward" path="/closed/*" security="Bc" schema="ping.wsdl" backend="http://127.0.0.1:$SERVICE/svc"/>
+      <service name="spread" path="/spread" schema="spread/svc.wsdl" catalog="maps/catalog.xml" backend="http://127.0.0.1:$SERVICE/svc"/>
       <service name="passed" path="/passed" security="Bc" describe="pass" backend="http://127.0.0.1:$SERVICE/svc"/>
     </services>
   </gateway>
@@ -222,6 +266,8 @@ check a-client-follows-the-wsdl client_follows
 check each-form-of-asking each_form
 check no-such-part no_such_part
 check refused-by-the-policy refused_one
+check services-of-one-path of_one_path
+check imports-from-elsewhere imports_from_elsewhere
 check host-of-the-client host_of_the_client
 check no-injection no_injection
 check revalidates revalidates

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* GET of a WSDL: forms of asking, URLs that are given out, descriptions of a service. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <fmp/internal/describe.h>
 #include <fmp/internal/description.h>
@@ -61,7 +63,7 @@ START_TEST(knows_names_that_lead_outside)
 	static const char *const outside[] = {
 		"/s?xsd=../../etc/passwd",
 		"/s?xsd=..",
-		"/s?xsd=a/../../b.xsd",
+		"/s?xsd=a/../../b",
 		"/s?xsd=%2e%2E%2fpasswd",
 		"/s?xsd=%252e%252e%252fpasswd",
 		"/s?xsd=%25252e%25252e%25252fpasswd",
@@ -76,10 +78,48 @@ START_TEST(knows_names_that_lead_outside)
 		"/s?wsdl&xsd=../x",
 		"/s?wsdl;xsd=../x",
 		"/s?wsdl&../x",
+		"/s?xsd=../x",
+		"/s?xsd=../.xsd",
+		"/s?xsd=../x.xsd/",
+		"/s?xsd=../x.xsd/y",
+		"/s?xsd=../x.xsd.txt",
+		"/s?xsd=../passwd%00.xsd",
+		"/s?xsd=../passwd%3f.xsd",
+		"/s?xsd=../passwd?.xsd",
+		"/s?xsd=../passwd%23.xsd",
+		"/s?xsd=../passwd%3b.xsd",
+		"/s?xsd=../passwd;.xsd",
+		"/s?xsd=../passwd%26.xsd",
+		"/s?xsd=../passwd%0a.xsd",
+		"/s?xsd=../passwd%20.xsd",
+		"/s?xsd=../passwd%5c.xsd",
+		"/s?xsd=..%5cx.xsd",
+		"/s?xsd=../c:x.xsd",
+		"/s?xsd=/../x.xsd",
+		"/s?xsd=%2f../x.xsd",
+		"/s?xsd=file:/../x.xsd",
+		"/s?xsd=%252e%252e/x.xsd",
+		"/s?xsd=..%252fx.xsd",
+		"/s?xsd=../x%252exsd",
+		"/s?xsd=../etc%252fpasswd%2500.xsd",
+		"/s?a=../x.xsd",
+		"/s?wsdl&../x.xsd",
+		"/s?xsd=../x.xsd&xsd=../y",
 	};
 	static const char *const inside[] = {
-		"/s?wsdl",	     "/s.wsdl",	     "/s?xsd=types.xsd",   "/s?xsd=a/../b.xsd",
-		"/s?xsd=./a..b/...", "/s?xsd=a%2Fb", "/s?xsd=xsd0&a=100%", "/s?wsdl=urn:x:y",
+		"/s?wsdl",
+		"/s.wsdl",
+		"/s?xsd=types.xsd",
+		"/s?xsd=a/../b.xsd",
+		"/s?xsd=./a..b/...",
+		"/s?xsd=a%2Fb",
+		"/s?xsd=xsd0&a=100%",
+		"/s?wsdl=urn:x:y",
+		"/s?xsd=../schemas/foo.xsd",
+		"/s?XSD=../../Foo.XSD",
+		"/s?wsdl=../a.b/foo.wsdl",
+		"/s?xsd=..%2Fschemas%2ffoo%2exsd",
+		"/s?xsd=a/../../b.xsd",
 	};
 	char target[FMP_DESCRIBE_NAME + 20] = "/s?xsd=";
 
@@ -244,7 +284,10 @@ static int load_text(const char *text, const char *port, struct fmp_description 
 		ck_assert_ptr_nonnull(mkdtemp(folder));
 	made = true;
 	write_file(in_folder("a.wsdl"), text);
-	return fmp_description_load(in_folder("a.wsdl"), port, true, out, &err);
+	return fmp_description_load(&(struct fmp_description_source){ .path = in_folder("a.wsdl"),
+								      .port = port,
+								      .literal = true },
+				    out, &err);
 }
 
 static char *document_text(const struct fmp_description *d, unsigned i)
@@ -313,6 +356,109 @@ START_TEST(reads_imports_once)
 }
 END_TEST
 
+#define XSD(body) "<x:schema xmlns:x='http://www.w3.org/2001/XMLSchema'>" body "</x:schema>"
+#define XML_NS	  "http://www.w3.org/XML/1998/namespace"
+
+static const char spread[] =
+	WSDL("<x:schema xmlns:x='http://www.w3.org/2001/XMLSchema'>"
+	     "<x:import namespace='urn:l' schemaLocation='http://x/by-location'/>"
+	     "<x:import namespace='urn:by-namespace'/>"
+	     "<x:import namespace='urn:u' schemaLocation='../s/up.xsd'/>"
+	     "<x:import namespace='urn:k' schemaLocation='../s/key.pem'/>"
+	     "<x:import namespace='urn:o' schemaLocation='../s/other.xsd'/>"
+	     "<x:import namespace='urn:d' schemaLocation='http://x/doctype'/>"
+	     "<x:import namespace='" XML_NS "' schemaLocation='none.xsd'/>"
+	     "<x:import namespace='" XML_NS "' schemaLocation='http://w/xml.xsd'/></x:schema>");
+
+/* The folder around: p/a.wsdl imports from c, by a catalog, and from s, by "..". */
+static void make_tree(void)
+{
+	static const char *const folders[] = { "p", "s", "c" };
+
+	ck_assert(mkdir(folder, 0700) == 0 || errno == EEXIST);
+	for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+		ck_assert(mkdir(in_folder(folders[i]), 0700) == 0 || errno == EEXIST);
+	write_file(in_folder("c/catalog.xml"),
+		   "<catalog xmlns='urn:oasis:names:tc:entity:xmlns:xml:catalog'>"
+		   "<uri name='http://x/by-location' uri='l.xsd'/>"
+		   "<uri name='urn:by-namespace' uri='n.xsd'/>"
+		   "<uri name='http://x/doctype' uri='d.xsd'/></catalog>");
+	write_file(in_folder("c/l.xsd"), XSD("<x:include schemaLocation='l2.xsd'/>"));
+	write_file(in_folder("c/l2.xsd"), XSD("<x:element name='of-l2'/>"));
+	write_file(in_folder("c/n.xsd"), XSD("<x:element name='of-n'/>"));
+	write_file(in_folder("c/d.xsd"), "<!DOCTYPE a>" XSD(""));
+	write_file(in_folder("s/up.xsd"), XSD("<x:element name='of-up'/>"));
+	write_file(in_folder("s/key.pem"), XSD("<x:element name='secret'/>"));
+	write_file(in_folder("s/other.xsd"), "<key>secret</key>");
+	write_file(in_folder("p/a.wsdl"), spread);
+}
+
+/* Each has its text, and none what is not offered. */
+static void assert_documents(const struct fmp_description *d, const char *const *has, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		char *text = document_text(d, i);
+
+		ck_assert_msg(strstr(text, has[i]), "%u lacks %s: %s", i, has[i], text);
+		ck_assert_msg(!strstr(text, "secret"), "%s", text);
+		free(text);
+	}
+}
+
+START_TEST(serves_what_lies_elsewhere)
+{
+	static const char *const contents[] = { "definitions", "U?xsd=5", "of-n",
+						"of-up",       "lang",	  "of-l2" };
+	char wsdl[64], catalog[64], around[64];
+	struct fmp_description *d;
+	struct fmp_error err;
+	char *out;
+
+	if (strstr(folder, "XXXXXX"))
+		ck_assert_ptr_nonnull(mkdtemp(folder));
+	make_tree();
+	strcpy(wsdl, in_folder("p/a.wsdl"));
+	strcpy(catalog, in_folder("c/catalog.xml"));
+	strcpy(around, folder);
+	ck_assert_int_eq(fmp_description_load(&(struct fmp_description_source){ .path = wsdl,
+										.port = "",
+										.catalog = catalog,
+										.folder = around },
+					      &d, &err),
+			 0);
+	out = document_text(d, 0);
+	for (int i = 1; i <= 4; i++) {
+		char want[20];
+
+		snprintf(want, sizeof(want), "\"U?xsd=%d\"", i);
+		ck_assert_msg(strstr(out, want), "%s: %s", want, out);
+		ck_assert_int_eq(fmp_description_find(d, true, want + 7, 1), i);
+	}
+	/* Neither schemas nor free of a DOCTYPE; a URL is the client's to fetch. */
+	ck_assert(strstr(out, "../s/key.pem") && strstr(out, "../s/other.xsd") &&
+		  strstr(out, "http://x/doctype") && strstr(out, "http://w/xml.xsd"));
+	ck_assert(!strstr(out, "up.xsd") && !strstr(out, "by-location") &&
+		  !strstr(out, "none.xsd"));
+	ck_assert_int_eq(fmp_description_find(d, true, "6", 1), -1);
+	/* They have numbers only: a name would tell where they lie. */
+	ck_assert_int_eq(fmp_description_find(d, true, "../s/up.xsd", 11), -1);
+	ck_assert_int_eq(fmp_description_find(d, true, "up.xsd", 6), -1);
+	ck_assert_int_eq(fmp_description_find(d, true, "l.xsd", 5), -1);
+	assert_documents(d, contents, 6);
+	free(out);
+	fmp_description_free(d);
+	/* Without both nothing outside is read. */
+	ck_assert_int_eq(
+		fmp_description_load(&(struct fmp_description_source){ .path = wsdl, .port = "" },
+				     &d, &err),
+		0);
+	out = document_text(d, 0);
+	ck_assert(strstr(out, "../s/up.xsd") && strstr(out, "http://x/by-location"));
+	free(out);
+	fmp_description_free(d);
+}
+END_TEST
+
 START_TEST(refuses_other_files)
 {
 	struct fmp_description *d;
@@ -322,7 +468,10 @@ START_TEST(refuses_other_files)
 	ck_assert_int_eq(
 		load_text("<x:schema xmlns:x='http://www.w3.org/2001/XMLSchema'/>", "", &d), 0);
 	ck_assert_ptr_null(d);
-	ck_assert_int_eq(fmp_description_load("/none", "", true, &d, NULL), FMP_ERR_IO);
+	ck_assert_int_eq(fmp_description_load(&(struct fmp_description_source){ .path = "/none",
+										.port = "" },
+					      &d, NULL),
+			 FMP_ERR_IO);
 }
 END_TEST
 
@@ -340,6 +489,7 @@ int main(void)
 	tcase_add_test(tc, reads_get_without_a_body);
 	tcase_add_test(tc, offers_served_ports_only);
 	tcase_add_test(tc, reads_imports_once);
+	tcase_add_test(tc, serves_what_lies_elsewhere);
 	tcase_add_test(tc, refuses_other_files);
 	return run_tcase("describe", tc);
 }

@@ -27,9 +27,16 @@ static void log_warnings(const struct gw_service *svc)
 }
 
 /* Read what GET ?wsdl is answered from. By default a WSDL that can't be offered is refused only. */
-static int add_description(struct gw_service *svc, const struct fmp_policy_gateway *demands,
-			   struct fmp_error *err)
+static int add_description(struct gw_service *svc, const struct fmp_policy *p,
+			   const struct fmp_policy_gateway *demands, struct fmp_error *err)
 {
+	const struct fmp_description_source source = {
+		.path = demands->schema,
+		.port = demands->port,
+		.literal = demands->security >= FMP_SECURITY_BCV,
+		.catalog = *demands->catalog ? demands->catalog : NULL,
+		.folder = *p->folder ? p->folder : NULL,
+	};
 	bool wanted = demands->describe == FMP_DESCRIBE_ANSWER;
 	struct fmp_error why = { 0 };
 	char text[700];
@@ -41,8 +48,7 @@ static int add_description(struct gw_service *svc, const struct fmp_policy_gatew
 	svc->describe = FMP_DESCRIBE_REFUSE;
 	if (!*demands->schema)
 		return 0;
-	rc = fmp_description_load(demands->schema, demands->port,
-				  demands->security >= FMP_SECURITY_BCV, &svc->description, &why);
+	rc = fmp_description_load(&source, &svc->description, &why);
 	if (svc->description)
 		svc->describe = FMP_DESCRIBE_ANSWER;
 	else if (!rc && wanted)
@@ -71,7 +77,7 @@ static int add_service(struct gw_settings *s, struct gw_service *svc, const char
 	if (rc)
 		return rc;
 	log_warnings(svc);
-	rc = add_description(svc, demands, err);
+	rc = add_description(svc, s->policy, demands, err);
 	if (rc)
 		return rc;
 	rc = fmp_securer_new(&demands->answers, &demands->limits, keys, &svc->securer, err);

@@ -38,7 +38,8 @@ bool fmp_describe_parse(const char *target, struct fmp_describe_request *out);
  * fmp_describe_is_outside() - does a value of its query lead out of the service's folder?
  * @target: normalised path and query
  *
- * By "..", an absolute path, a URL or a NUL, escaped or not; or it is too long to tell.
+ * By "..", an absolute path, a URL or a NUL, escaped or not; or it is too long to tell. By ".." wsdl=
+ * and xsd= may name a file *.xsd or *.wsdl, escaped once at most.
  */
 bool fmp_describe_is_outside(const char *target);
 

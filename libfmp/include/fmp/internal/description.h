@@ -18,24 +18,32 @@
 
 struct fmp_description;
 
+/** struct fmp_description_source - what is read, as for fmp_inspector_new() */
+struct fmp_description_source {
+	const char *path;
+	const char *port; /**< offer only this port; "": all SOAP ports */
+	bool literal; /**< leave out ports of an encoded binding, which a gateway that validates refuses */
+	const char *catalog; /**< XML catalog for its imports; NULL: none */
+	const char *folder; /**< imports may be files *.xsd and *.wsdl below it, too; NULL: none */
+};
+
 /**
- * fmp_description_load() - read a WSDL, and the files that it imports from its folder and below
- * @port: offer only this port; "": all SOAP ports
- * @literal: leave out ports of an encoded binding, which a gateway that validates refuses
+ * fmp_description_load() - read a WSDL, and the files that it imports
  *
  * Ports that are not offered are removed: their addresses are internal ones, and their messages
- * would be refused. An import that is no such file keeps its location.
+ * would be refused. An import that is no WSDL or XML Schema in these places keeps its location, but a
+ * local one of a built-in document, which is offered.
  * Return: 0, with *out NULL if the file is an XML Schema; FMP_ERR_IO, FMP_ERR_SCHEMA,
  * FMP_ERR_LIMIT, FMP_ERR_NOMEM.
  */
-FMP_MUST_CHECK int fmp_description_load(const char *path, const char *port, bool literal,
+FMP_MUST_CHECK int fmp_description_load(const struct fmp_description_source *source,
 					struct fmp_description **out, struct fmp_error *err);
 void fmp_description_free(struct fmp_description *d);
 
 /**
  * fmp_description_find() - a document by the name in a query
  * @schema: the query was xsd=, not wsdl=
- * @name: a number that stands in the documents, or a file's path below the folder; compared only
+ * @name: a number that stands in the documents, or a file's path below the WSDL's folder; compared only
  *
  * Return: its index; 0 for the WSDL itself (n is 0); -1: none.
  */
