@@ -15,6 +15,7 @@
 #include "output.h"
 #include "stages.h"
 #include "wss/attachment_encrypted.h"
+#include "xml/names.h"
 
 #define ENCRYPTED_ACTION (FMP_ENCRYPTED_TO + FMP_PART_ACTION - FMP_PART_TO)
 
@@ -97,6 +98,22 @@ static int find_spans(const struct fmpi_view *w, const struct fmpi_encrypted *e,
 	return find_header_spans(w, e, e->n - 1, at, v);
 }
 
+/*
+ * Each xop:Include was replaced before decryption (xop.h). One that was encrypted would be the service's to
+ * replace: by a part that no rule was held against, and as often as it stands there.
+ */
+static int check_includes(const struct fmp_message *m, const struct fmpi_soap *soap,
+			  struct fmp_inspection *v)
+{
+	const xmlNode *n = m->attachments && m->attachments->xop ? soap->payload : NULL;
+
+	while (n && !fmpi_is(n, NS_XOP, "Include"))
+		n = fmpi_walk_next(soap->payload, n);
+	return n ? fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_UNSUPPORTED, fmpi_line(n),
+			       "an xop:Include that is encrypted is not supported")
+		 : 0;
+}
+
 static int unwrap_session(struct fmp_inspector *i, const struct fmp_message *m,
 			  const struct fmpi_encrypted *e, struct fmpi_session *out,
 			  struct fmp_inspection *v)
@@ -129,6 +146,8 @@ static int inspect_encrypted(struct fmp_inspector *i, const struct fmp_message *
 	fmpi_session_clear(&session);
 	if (!ret)
 		ret = check_header(i, m, i->encrypted, &r, &sec, v);
+	if (!ret)
+		ret = check_includes(m, &r.view.soap, v);
 	if (!ret)
 		ret = fmpi_stage_payload(i, m, &r.view.soap, v);
 	if (!ret)
@@ -179,6 +198,8 @@ static int output_plaintext(struct fmp_inspector *i, const struct fmp_message *m
 	struct fmpi_wsse sec;
 	int ret = check_header(i, m, encrypted, r, &sec, v);
 
+	if (!ret)
+		ret = check_includes(m, &r->view.soap, v);
 	if (!ret)
 		ret = check_payload(i, m, &w->soap, &r->view.soap, v);
 	if (!ret && encrypted & FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_USERNAME)) {

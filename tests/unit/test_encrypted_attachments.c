@@ -7,6 +7,9 @@
 #include "run.h"
 #include "vectors.h"
 
+#define XOP                                                                  \
+	"multipart/related; type=\"application/xop+xml\"; start=\"<r@x>\"; " \
+	"start-info=\"text/xml\"; boundary=\"BB\""
 #define SWA	     "multipart/related; type=\"text/xml\"; start=\"<r@x>\"; boundary=\"BB\""
 #define TYPE	     "http://docs.oasis-open.org/wss/oasis-wss-SwAProfile-1.1#Attachment-"
 #define DIR	     "attachments/"
@@ -17,6 +20,14 @@
 
 static struct fmp_policy *policy;
 static char pings[] = "/tmp/fmp-attachments-XXXXXX";
+static char anything[] = "/tmp/fmp-attachments-XXXXXX";
+
+/* Of an element that may hold any other. */
+static const char xsd[] =
+	"<schema xmlns='http://www.w3.org/2001/XMLSchema' targetNamespace='urn:t'>"
+	"<element name='any'><complexType><sequence>"
+	"<any processContents='skip' maxOccurs='unbounded'/>"
+	"</sequence></complexType></element></schema>";
 
 /* Of an operation whose messages have no part. */
 static const char wsdl[] =
@@ -55,8 +66,9 @@ static void check_message(const struct bytes *b, const char *schema, enum fmp_se
 {
 	struct fmp_inspect_config cfg = vector_config(security);
 	struct fmp_evaluator e = { .policy = policy, .n_services = 1 };
-	struct fmp_job job = { .body = b->p, .len = b->len, .content_type = SWA };
+	struct fmp_job job = { .body = b->p, .len = b->len };
 
+	strcpy(job.content_type, schema == anything ? XOP : SWA);
 	if (schema)
 		cfg.schema = schema;
 	cfg.trust = tests_path("interop/vectors/" DIR "pki/ca.crt");
@@ -399,23 +411,49 @@ START_TEST(ciphertext)
 }
 END_TEST
 
+/* A receiver would put the part there twice, and none of it was looked at. */
+START_TEST(encrypted_include)
+{
+	struct bytes b = read_mime("encrypted-include");
+	struct fmp_evaluation j;
+
+	check_message(&b, anything, FMP_SECURITY_BCE, SIGN_ENCRYPT, &j);
+	ck_assert_msg(!j.v.accepted, "%.*s", (int)j.forward_len, (const char *)j.forward);
+	ck_assert_msg(strstr(j.v.detail, "an xop:Include that is encrypted") != NULL, "%s",
+		      j.v.detail);
+	ck_assert_int_eq(j.v.kind, FMP_EVENT_UNSUPPORTED);
+	fmp_evaluate_clear(&j);
+	free(b.p);
+}
+END_TEST
+
+static int write_file(char *path, const char *text)
+{
+	int fd = mkstemp(path);
+	bool written = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	close(fd);
+	return written ? 0 : -1;
+}
+
 int main(void)
 {
 	TCase *tc = tcase_create("encrypted_attachments");
 	struct fmp_error err;
-	int fd = mkstemp(pings), failed;
+	int failed;
 
-	if (fd < 0 || write(fd, wsdl, strlen(wsdl)) < 0 || fmp_inspect_global_init(&err))
+	if (write_file(pings, wsdl) || write_file(anything, xsd) || fmp_inspect_global_init(&err))
 		return EXIT_FAILURE;
-	close(fd);
 	policy = fmp_policy_default();
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, decrypted, 0, sizeof(good) / sizeof(good[0]));
 	tcase_add_loop_test(tc, changed, 0, sizeof(bad) / sizeof(bad[0]));
 	/* Not the one that is only signed. */
 	tcase_add_loop_test(tc, ciphertext, 0, sizeof(good) / sizeof(good[0]) - 1);
+	tcase_add_test(tc, encrypted_include);
 	failed = run_tcase("encrypted_attachments", tc);
 	unlink(pings);
+	unlink(anything);
 	fmp_policy_free(policy);
 	fmp_inspect_global_exit();
 	return failed;
