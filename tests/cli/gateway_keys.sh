@@ -142,4 +142,6 @@ check ends-well gateway_ends
 
 check no-such-file refuses_to_start "$T/nowhere.key" 'No such file'
 check no-key-in-it refuses_to_start "$T/answers.crt" 'no PEM private key'
-check key-of-another-kind refuses_to_start "$T/ec.key" 'not RSA of 2048'
+# Keys of EC and X25519 decrypt too (key agreement); Ed25519 only signs.
+openssl genpkey -algorithm ed25519 -out "$T/ed25519.key" 2>/dev/null
+check key-of-another-kind refuses_to_start "$T/ed25519.key" 'neither of RSA nor of EC'
