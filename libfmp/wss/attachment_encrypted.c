@@ -287,8 +287,12 @@ int fmpi_attachments_decrypt(const struct fmpi_session *s, const struct fmpi_enc
 					 &opened);
 		*good = opened && *good;
 	}
-	for (unsigned k = 0; k < e->n_attachments && !ret && *good; k++)
+	/* Each plaintext is copied into its part: no more than one is held twice. */
+	for (unsigned k = 0; k < e->n_attachments && !ret && *good; k++) {
 		ret = open_attachment(&e->attachment[k], unsigned_type, &text[k], v);
+		free(text[k].p);
+		text[k].p = NULL;
+	}
 	for (unsigned k = 0; k < e->n_attachments; k++)
 		free(text[k].p);
 	return ret;
