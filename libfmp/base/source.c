@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "hex.h"
+
 static const uint8_t mapped_start[12] = { [10] = 0xff, [11] = 0xff };
 
 uint8_t fmp_addr_max_prefix(uint8_t family)
@@ -125,23 +127,12 @@ bool fmp_addr_overlaps(const struct fmp_addr *a, const struct fmp_addr *b)
 	return fmp_addr_contains(a, b) || fmp_addr_contains(b, a);
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 static bool parse_mac(const char *s, uint8_t bytes[6])
 {
 	if (strlen(s) != 17)
 		return false;
 	for (int i = 0; i < 6; i++, s += 3) {
-		int high = hex_digit(s[0]), low = hex_digit(s[1]);
+		int high = fmpi_hex_digit(s[0]), low = fmpi_hex_digit(s[1]);
 
 		if (high < 0 || low < 0 || s[2] != (i < 5 ? ':' : '\0'))
 			return false;

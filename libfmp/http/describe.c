@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/hex.h"
+
 #define LETTERS_DIGITS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 #define BOM	       "\xef\xbb\xbf"
 /* Of a name that is escaped more often, no one knows what it means. */
@@ -68,22 +70,14 @@ bool fmp_describe_parse(const char *target, struct fmp_describe_request *out)
 
 /* ---- names that lead out of the folder ---- */
 
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-				      : -1;
-}
-
 /* Decode %XX in place, once. Return: false: nothing was to be decoded. */
 static bool decode_escapes(char *text, size_t *n)
 {
 	size_t from = 0, to = 0;
 
 	while (from < *n) {
-		int high = text[from] == '%' && from + 2 < *n ? hex_digit(text[from + 1]) : -1;
-		int low = high < 0 ? -1 : hex_digit(text[from + 2]);
+		int high = text[from] == '%' && from + 2 < *n ? fmpi_hex_digit(text[from + 1]) : -1;
+		int low = high < 0 ? -1 : fmpi_hex_digit(text[from + 2]);
 
 		text[to++] = low < 0 ? text[from] : (char)(high << 4 | low);
 		from += low < 0 ? 1 : 3;

@@ -5,18 +5,12 @@
 #include <string.h>
 #include <strings.h>
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+#include "base/hex.h"
 
 /* Return: the byte that "%XY" stands for; -1: no hex digits. */
 static int decode_byte(const char *p)
 {
-	int high = hex_value(p[1]), low = high < 0 ? -1 : hex_value(p[2]);
+	int high = fmpi_hex_digit(p[1]), low = high < 0 ? -1 : fmpi_hex_digit(p[2]);
 
 	return low < 0 ? -1 : high << 4 | low;
 }

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/hex.h"
+
 static bool is_token(char c)
 {
 	return c > 0x20 && c < 0x7f && !strchr("()<>@,;:\\\"/[]?=", c);
@@ -210,14 +212,6 @@ bool fmp_mime_is_related(const char *content_type)
 	return fmp_mime_media_equal(content_type, "multipart/related");
 }
 
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = lower_byte(c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* A '%' that begins no encoded byte stands for itself, as receivers take it. */
 static bool read_id(const char *p, size_t n, char out[FMP_MIME_ID])
 {
@@ -229,8 +223,9 @@ static bool read_id(const char *p, size_t n, char out[FMP_MIME_ID])
 		if ((unsigned char)c <= 0x20 || (unsigned char)c >= 0x7f || strchr("<>\"", c) ||
 		    len + 1 >= FMP_MIME_ID)
 			return false;
-		if (c == '%' && i + 2 < n && hex_digit(p[i + 1]) >= 0 && hex_digit(p[i + 2]) >= 0) {
-			c = (char)(hex_digit(p[i + 1]) << 4 | hex_digit(p[i + 2]));
+		if (c == '%' && i + 2 < n && fmpi_hex_digit(p[i + 1]) >= 0 &&
+		    fmpi_hex_digit(p[i + 2]) >= 0) {
+			c = (char)(fmpi_hex_digit(p[i + 1]) << 4 | fmpi_hex_digit(p[i + 2]));
 			if (!c)
 				return false;
 			i += 2;
@@ -262,8 +257,8 @@ static bool decode_again(char *p)
 	bool changed = false;
 
 	while (*p) {
-		int high = *p == '%' ? hex_digit(p[1]) : -1;
-		int low = high >= 0 ? hex_digit(p[2]) : -1;
+		int high = *p == '%' ? fmpi_hex_digit(p[1]) : -1;
+		int low = high >= 0 ? fmpi_hex_digit(p[2]) : -1;
 
 		/* An encoded NUL is none of this: it would end the text. */
 		if (low < 0 || !(high | low)) {

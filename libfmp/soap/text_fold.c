@@ -9,6 +9,8 @@
 
 #include <fmp/error.h>
 
+#include "base/hex.h"
+
 #define MAX_DECODINGS 3 /* "%252527" is a quote after three rounds */
 #define DROPPED	      0u
 
@@ -73,14 +75,6 @@ static size_t read_character(const unsigned char *p, uint32_t *c)
 	return 4;
 }
 
-static int hex_value(unsigned char c)
-{
-	if (is_between(c, '0', '9'))
-		return c - '0';
-	c |= 0x20;
-	return is_between(c, 'a', 'f') ? c - 'a' + 10 : -1;
-}
-
 /* Return: value of the n hexadecimal digits at p; -1: they are not there. */
 static long hex_number(const unsigned char *p, size_t left, unsigned n)
 {
@@ -89,7 +83,7 @@ static long hex_number(const unsigned char *p, size_t left, unsigned n)
 	if (left < n)
 		return -1;
 	for (unsigned i = 0; i < n; i++) {
-		int digit = hex_value(p[i]);
+		int digit = fmpi_hex_digit((char)p[i]);
 
 		if (digit < 0)
 			return -1;

@@ -7,6 +7,7 @@
 
 #include "xml/base64.h"
 #include "xml/names.h"
+#include "base/hex.h"
 
 #define ALG_ECDH_ES   NS_XENC11 "ECDH-ES"
 #define ALG_X25519    NS_DSMORE21 "x25519"
@@ -77,20 +78,11 @@ static int read_digest(const xmlNode *n, bool hmac, const char **out, struct fmp
 							   : "without Algorithm");
 }
 
-/* Return: value of a hexadecimal digit, -1. */
-static int hex_digit(char c)
-{
-	const char *digits = "0123456789abcdef";
-	const char *p = c ? strchr(digits, c >= 'A' && c <= 'F' ? c + 32 : c) : NULL;
-
-	return p ? (int)(p - digits) : -1;
-}
-
 /* Append an xs:hexBinary to the info. Return: false: it is none, or too long. */
 static bool append_hex(struct fmpi_agreement *a, const char *text)
 {
 	for (; text[0]; text += 2) {
-		int high = hex_digit(text[0]), low = high < 0 ? -1 : hex_digit(text[1]);
+		int high = fmpi_hex_digit(text[0]), low = high < 0 ? -1 : fmpi_hex_digit(text[1]);
 
 		if (low < 0 || a->info_len == sizeof(a->info))
 			return false;

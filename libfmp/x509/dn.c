@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/hex.h"
+
 struct text {
 	uint8_t p[FMPI_MAX_DN + 1];
 	size_t len;
@@ -18,18 +20,10 @@ static void skip_blanks(const char **p)
 		(*p)++;
 }
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Return: value of two hexadecimal digits; -1: they are none. */
 static int hex_byte(const char *p)
 {
-	int high = hex_value(p[0]), low = high < 0 ? -1 : hex_value(p[1]);
+	int high = fmpi_hex_digit(p[0]), low = high < 0 ? -1 : fmpi_hex_digit(p[1]);
 
 	return low < 0 ? -1 : high << 4 | low;
 }
