@@ -38,6 +38,15 @@ log_of() { # NAME
 show_tail() { # LOG
     tail -n 40 "$1" | sed 's/^/    /'
     echo "    (log: $1)"
+    remember "$1" <"$1"
+}
+
+# The end of what a failed test said is kept for the summary: of a long run often only the last lines are seen.
+remember() { # LOG, text on standard input
+    {
+        echo "    $1:"
+        tail -n 12 | cut -c 1-200 | sed 's/^/      /'
+    } >>"$results.said"
 }
 
 # What takes long is said before it starts.
@@ -94,8 +103,11 @@ suite() { # NAME COMMAND...
     doing "$group/$suite: $(since "$start")"
     if grep -q '^FAIL ' "$log"; then
         # What stands under a FAIL belongs to it.
-        awk '/^(FAIL |vm: )/{ on = 1 } /^(ok|skip) /{ on = 0 } on' "$log" | head -n 80 | sed 's/^/    /'
+        awk '/^(FAIL |vm: )/{ on = 1 } /^(ok|skip) /{ on = 0 } on' "$log" >"$log.failed"
+        head -n 80 "$log.failed" | sed 's/^/    /'
         echo "    (log: $log)"
+        remember "$log" <"$log.failed"
+        rm -f "$log.failed"
         return 1
     elif [ "$rc" != 0 ]; then
         # Its own tests passed, yet it failed: a fault the kernel reported, say.
@@ -143,6 +155,11 @@ programs() { # DIR
 }
 
 summary() {
+    if grep -q '^FAIL ' "$results"; then
+        doing "what failed:"
+        sed -n 's/^FAIL [0-9]* /    /p' "$results"
+        [ ! -e "$results.said" ] || head -n 60 "$results.said"
+    fi
     awk '{ n[$1] += $2 }
         END {
             printf "%d passed, %d failed", n["ok"], n["FAIL"]
