@@ -38,14 +38,14 @@ log_of() { # NAME
 show_tail() { # LOG
     tail -n 40 "$1" | sed 's/^/    /'
     echo "    (log: $1)"
-    remember "$1" <"$1"
+    tail -n 12 "$1" | remember "$1"
 }
 
 # The end of what a failed test said is kept for the summary: of a long run often only the last lines are seen.
 remember() { # LOG, text on standard input
     {
         echo "    $1:"
-        tail -n 12 | cut -c 1-200 | sed 's/^/      /'
+        cut -c 1-200 | sed 's/^/      /'
     } >>"$results.said"
 }
 
@@ -106,7 +106,7 @@ suite() { # NAME COMMAND...
         awk '/^(FAIL |vm: )/{ on = 1 } /^(ok|skip) /{ on = 0 } on' "$log" >"$log.failed"
         head -n 80 "$log.failed" | sed 's/^/    /'
         echo "    (log: $log)"
-        remember "$log" <"$log.failed"
+        tail -n 12 "$log.failed" | remember "$log"
         rm -f "$log.failed"
         return 1
     elif [ "$rc" != 0 ]; then
