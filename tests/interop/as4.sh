@@ -24,6 +24,9 @@ as4_services() {
     for name in sign sign-two sign-large sign-body sign-receipt sign-clock sign-clock-body; do
         as4_service $name BcS "schema=\"$PWD/$HERE/phase4/msh.wsdl\""
     done
+    for name in sign-encrypt sign-encrypt-two sign-encrypt-large sign-encrypt-body sign-encrypt-clock sign-encrypt-clock-body; do
+        as4_service $name BcES "schema=\"$PWD/$HERE/phase4/msh.wsdl\""
+    done
 }
 
 as4_guard() {
