@@ -53,8 +53,6 @@ EOF
 phase4() {
     built java-phase4 phase4 && check phase4-pki pki && check phase4-compiles classes phase4 $HERE/phase4/As4.java || return
     next_port
-    openssl pkcs12 -export -inkey $VECTORS/pki/server.key -in $VECTORS/pki/server.crt -name server -passout pass:vectors \
-        -out "$T/server.p12"
     check phase4-serves serve phase4 java As4 server "$SERVICE" "$PKI" "$T/server.p12"
     check phase4-guarded as4_guard
     converse phase4 java As4 client "http://$HANDHELD:$GATE" "$PKI" "$VECTORS/pki/server.crt" "${AS4_NAMES[@]}"

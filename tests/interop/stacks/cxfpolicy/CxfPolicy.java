@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 // Apache CXF that takes its WS-SecurityPolicy from the WSDL, as client and as service.
 //
-//     CxfPolicy server PORT STORE.WSDL DIR NAME...
+//     CxfPolicy server PORT STORE.WSDL DIR PKI SERVER.P12 NAME...
 //     CxfPolicy client URL PKI SERVER.CRT CA.CRT NAME...
 //
 // A name is what Policies says; "hidden": the UsernameToken is encrypted. The service of a name is at /NAME. It leaves
-// its policy to the gateway in front of it.
+// its policy to the gateway in front of it, or with "own" keeps to it itself, with the keys of SERVER.P12.
 
 import jakarta.activation.DataHandler;
 import jakarta.mail.util.ByteArrayDataSource;
@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -28,7 +29,13 @@ import javax.security.auth.callback.CallbackHandler;
 import javax.xml.namespace.QName;
 import org.apache.cxf.Bus;
 import org.apache.cxf.BusFactory;
+import org.apache.cxf.attachment.AttachmentImpl;
+import org.apache.cxf.frontend.ClientProxy;
 import org.apache.cxf.jaxws.JaxWsServerFactoryBean;
+import org.apache.cxf.message.Attachment;
+import org.apache.cxf.message.Message;
+import org.apache.cxf.phase.AbstractPhaseInterceptor;
+import org.apache.cxf.phase.Phase;
 import org.apache.cxf.ws.policy.PolicyEngine;
 import org.apache.cxf.ws.security.policy.custom.DefaultAlgorithmSuiteLoader;
 import org.apache.neethi.Policy;
@@ -57,10 +64,14 @@ public final class CxfPolicy {
         return s;
     }
 
-    static Merlin own(String user) throws Exception {
+    static Merlin own(Path file) throws Exception {
         Merlin m = new Merlin();
-        m.setKeyStore(store(pki.resolve(user + ".p12")));
+        m.setKeyStore(store(file));
         return m;
+    }
+
+    static Merlin own(String user) throws Exception {
+        return own(pki.resolve(user + ".p12"));
     }
 
     static Merlin trusted(Map<String, Path> files) throws Exception {
@@ -139,21 +150,36 @@ public final class CxfPolicy {
         return bus;
     }
 
+    /* What a service that keeps to its policy itself wants. Which property is for which purpose depends on the binding. */
+    static Map<String, Object> guards(Path server) throws Exception {
+        Merlin both = own(server);
+        both.setTrustStore(trusted(Map.of("ca", pki.resolve("ca.crt"))).getTrustStore());
+        Map<String, Object> c = new HashMap<>();
+        suite(c);
+        c.put("security.signature.crypto", both);
+        c.put("security.signature.username", "server");
+        c.put("security.encryption.crypto", both);
+        c.put("security.encryption.username", "useReqSigCert");
+        return c;
+    }
+
     static void serve(String[] args) throws Exception {
-        Bus bus = bus();
-        bus.getExtension(PolicyEngine.class).setEnabled(false);
-        for (int i = 4; i < args.length; i++) {
+        Bus leaving = bus(), keeping = bus();
+        leaving.getExtension(PolicyEngine.class).setEnabled(false);
+        pki = Path.of(args[4]);
+        for (int i = 6; i < args.length; i++) {
             Policies words = new Policies(args[i], SUITE);
             String url = "http://127.0.0.1:" + args[1] + "/" + args[i];
             Path file = Path.of(args[3], "service-" + args[i] + ".wsdl");
             Files.writeString(file, words.wsdl(Path.of(args[2]), url));
             JaxWsServerFactoryBean f = new JaxWsServerFactoryBean();
-            f.setBus(bus);
+            f.setBus(words.has("own") ? keeping : leaving);
             f.setServiceBean(new SecureStore.Servant());
             f.setWsdlLocation(file.toUri().toString());
             f.setAddress(url);
+            f.setProperties(words.has("own") ? guards(Path.of(args[5])) : new HashMap<>());
             if (words.has("mtom"))
-                f.setProperties(new java.util.HashMap<>(Map.of("mtom-enabled", "true")));
+                f.getProperties().put("mtom-enabled", "true");
             f.create();
         }
         System.out.println("listening on 127.0.0.1:" + args[1]);
@@ -168,6 +194,22 @@ public final class CxfPolicy {
         Holder<Integer> bytes = new Holder<>();
         port.who(user, bytes);
         return bytes.value == 5007;
+    }
+
+    /* CXF signs an attachment without the fields of the MIME header that it writes itself, so that nobody can verify it. */
+    static final class NameFields extends AbstractPhaseInterceptor<Message> {
+        NameFields() {
+            super(Phase.POST_LOGICAL);
+        }
+
+        @Override
+        public void handleMessage(Message m) {
+            if (m.getAttachments() != null)
+                for (Attachment one : m.getAttachments()) {
+                    ((AttachmentImpl) one).setHeader("Content-Type", one.getDataHandler().getContentType());
+                    ((AttachmentImpl) one).setHeader("Content-ID", "<" + one.getId() + ">");
+                }
+        }
     }
 
     static boolean call(String url, String name, Merlin theirs) throws Exception {
@@ -193,6 +235,8 @@ public final class CxfPolicy {
                         throw new IllegalStateException(e);
                     }
         });
+        if (words.has("complete"))
+            ClientProxy.getClient(port).getOutInterceptors().add(new NameFields());
         return words.has("swa") ? attached(port) : SecureStore.converse(port, words.has("mtom"));
     }
 
@@ -208,7 +252,7 @@ public final class CxfPolicy {
     }
 
     public static void main(String[] args) throws Exception {
-        Logger.getLogger("org.apache.cxf").setLevel(Level.SEVERE);
+        Logger.getLogger("org.apache.cxf").setLevel(System.getenv("VERBOSE") == null ? Level.SEVERE : Level.INFO);
         if (args[0].equals("server"))
             serve(args);
         ask(args);
