@@ -16,7 +16,7 @@
 #include "backend/backend.h"
 #include "conn/blocklist.h"
 #include "conn/connection.h"
-#include "conn/upload.h"
+#include <fmp/internal/multipart_stream.h>
 #include <fmp/internal/job.h>
 #include "conn/buffer_budget.h"
 #include "workers/pool.h"
@@ -492,9 +492,12 @@ static uint32_t get_body_max(const struct gw_settings *s)
 {
 	uint32_t most = gw_services_max_body(s);
 
-	for (unsigned i = 0; i < s->evaluator.n_services; i++)
-		if (gw_upload_max(s->evaluator.service[i].demands) > most)
-			most = gw_upload_max(s->evaluator.service[i].demands);
+	for (unsigned i = 0; i < s->evaluator.n_services; i++) {
+		uint32_t streamed = fmp_multipart_stream_max(s->evaluator.service[i].demands);
+
+		if (streamed > most)
+			most = streamed;
+	}
 	return most;
 }
 

@@ -25,6 +25,20 @@ static int refuse_as_mime(struct fmp_multipart_stream *s)
 			     kind, s->mime.detail);
 }
 
+uint32_t fmp_multipart_stream_max(const struct fmp_policy_gateway *demands)
+{
+	const struct fmp_policy_attachments *a = &demands->attachments;
+	uint64_t around = FMP_MIME_HEADER_MAX + 2 * FMP_MIME_BOUNDARY, most;
+
+	/* A signature or encryption covers the parts. */
+	if (!a->allowed ||
+	    (demands->security != FMP_SECURITY_BC && demands->security != FMP_SECURITY_BCV))
+		return 0;
+	most = (uint64_t)demands->limits.body_bytes + a->bytes + 2 * FMP_MIME_AROUND +
+	       (a->parts + 2) * around;
+	return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+}
+
 struct fmp_multipart_stream *fmp_multipart_stream_new(const char *content_type,
 						      const struct fmp_policy_attachments *limits,
 						      uint32_t root_bytes)

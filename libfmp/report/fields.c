@@ -130,6 +130,11 @@ static const struct fmp_ctl_field_info fields[FMP_F_MAX] = {
 	ROW(RULE, "rule", "Rule", STR),
 	ROW(IPV4, "ipv4", "IPv4 host", ADDR),
 	ROW(HOST_RANK, "host_rank", "Rank of its host", U64),
+	ROW(NUMBER, "number", "Message", U64),
+	ROW(STATUS, "status", "Answered", U64),
+	ROW(TARGET, "target", "Forwarded", STR),
+	ROW(WITHHELD, "withheld", "Withheld", STR),
+	ROW(ADDED, "added", "Added", STR),
 };
 
 const struct fmp_ctl_field_info *fmp_ctl_field_info(uint16_t id)

@@ -56,7 +56,8 @@ write_all() {
     ctl --json unblock 198.51.100.40 >"$J/covered"
     ctl --json policy reload >"$J/reload" && ctl --json stats >"$J/stats" && ctl --json flush >"$J/flush" || return 1
     ctl --json policy diff policies/balanced.xml policies/observe.xml >"$J/diff"
-    ctl --json inspect --config Bc "$GOOD" "$T/list" >"$J/inspect"
+    printf 'POST / HTTP/1.1\r\nHost: a\r\nX-Real-IP: 192.0.2.1\r\nContent-Type: text/xml\r\nContent-Length: 1\r\n\r\nx' >"$T/raw"
+    ctl --json inspect --config Bc "$GOOD" "$T/list" "$T/raw" >"$J/inspect"
     ctl --json replay --policy policies/balanced.xml tests/golden/escalation.log >"$J/replay" &&
         ctl --json replay --policy policies/balanced.xml --against policies/permissive.xml \
             tests/golden/escalation.log >"$J/against" &&

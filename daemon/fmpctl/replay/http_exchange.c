@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <fmp/internal/evaluate.h>
 #include <fmp/internal/forwarded.h>
-#include <fmp/internal/routing.h>
+#include <fmp/internal/request_route.h>
 
 #define TLS_HANDSHAKE 0x16u
 
@@ -19,51 +18,11 @@ struct http_exchange {
 	bool over; /* ignore further bytes */
 };
 
-/* ---- the gateway of a policy ---- */
-
-static int add_service(struct offline_gateway *g, const char *name,
-		       const struct fmp_policy_gateway *demands, struct fmp_error *err)
-{
-	int rc = fmp_evaluator_add(&g->evaluator, name, demands, NULL, err);
-
-	if (rc)
-		return rc;
-	if (demands->limits.body_bytes > g->body_max)
-		g->body_max = demands->limits.body_bytes;
-	return 0;
-}
-
-int offline_gateway_init(struct offline_gateway *g, const struct fmp_policy *policy, uint16_t port,
-			 struct fmp_error *err)
-{
-	int rc = fmp_inspect_global_init(err);
-
-	if (rc)
-		return rc;
-	*g = (struct offline_gateway){ .port = port };
-	g->evaluator.policy = policy;
-	if (!policy->n_services)
-		rc = add_service(g, "", &policy->gateway, err);
-	for (size_t i = 0; i < policy->n_services && !rc; i++)
-		rc = add_service(g, policy->services[i].name, &policy->services[i].demands, err);
-	if (rc)
-		offline_gateway_exit(g);
-	return rc;
-}
-
-void offline_gateway_exit(struct offline_gateway *g)
-{
-	/* In reverse order: an inspector uses the cache of an earlier one. */
-	while (g->evaluator.n_services)
-		fmp_inspector_free(g->evaluator.service[--g->evaluator.n_services].inspector);
-	fmp_inspect_global_exit();
-}
-
 /* ---- one connection ---- */
 
 static const struct fmp_policy_gateway *gateway_policy(const struct offline_gateway *g)
 {
-	return &g->evaluator.policy->gateway;
+	return &g->services.evaluator.policy->gateway;
 }
 
 static int report_event(struct offline_gateway *g, const struct tcp_stream *s,
@@ -82,7 +41,7 @@ static int report_event(struct offline_gateway *g, const struct tcp_stream *s,
 	snprintf(ev.step, sizeof(ev.step), "%s", fmp_step_name(v->step));
 	if (c->routed)
 		snprintf(ev.service, sizeof(ev.service), "%s",
-			 g->evaluator.service[v->service].name);
+			 g->services.evaluator.service[v->service].name);
 	snprintf(ev.detail, sizeof(ev.detail), "%s", v->detail);
 	return g->event(&ev, g->ctx);
 }
@@ -102,38 +61,23 @@ static int refuse_message(struct offline_gateway *g, struct tcp_stream *s, enum 
 /* Once the header is complete: find the client and the service. */
 static int route_request(struct offline_gateway *g, struct tcp_stream *s)
 {
-	const struct fmp_policy *p = g->evaluator.policy;
 	struct http_exchange *c = s->user;
 	struct fmp_http *h = &c->http;
-	char action[FMP_HTTP_VALUE];
-	int n = 0;
+	struct fmp_request_route r;
 
 	if (h->has_forwarded && !fmp_forwarded_for(gateway_policy(g), h->forwarded, &c->client))
 		return refuse_message(g, s, FMP_EVENT_HTTP, "X-Forwarded-For is no address");
-	c->open = false;
-	if (p->n_services)
-		n = fmp_route(
-			p->services, p->n_services, fmp_http_path(h), fmp_http_target_is_whole(h),
-			fmp_soap_action(h->content_type, h->soap_action, action, sizeof(action)),
-			false, &c->open);
-	if (n >= 0) {
-		c->service = (unsigned)n;
+	fmp_request_route(&g->services.evaluator, h, false, &r);
+	c->open = r.wsa_action_decides;
+	if (r.routed) {
+		c->service = r.service;
 		c->routed = true;
-		if (h->state != FMP_HTTP_REFUSED && fmp_http_is_browser_request(h) &&
-		    g->evaluator.service[n].demands->security != FMP_SECURITY_OS)
-			return refuse_message(g, s, FMP_EVENT_BROWSER,
-					      h->cross_site
-						      ? "a web page of another site sent it"
-						      : "its Content-Type is a form's, not SOAP's");
-		fmp_http_limit_body(h, g->evaluator.service[n].demands->limits.body_bytes);
-		return 0;
 	}
-	if (h->state == FMP_HTTP_REFUSED) /* its reason is more exact than the missing route */
-		return 0;
-	return n == FMP_ROUTE_PATH ? refuse_message(g, s, fmp_http_refusal_kind(h, FMP_EVENT_HTTP),
-						    "no service at this path")
-				   : refuse_message(g, s, fmp_http_refusal_kind(h, FMP_EVENT_SOAP),
-						    "no service for this action at this path");
+	if (r.detail)
+		return refuse_message(g, s, r.kind, r.detail);
+	if (r.routed)
+		fmp_http_limit_body(h, offline_services_body_limit(&g->services, r.service, h));
+	return 0;
 }
 
 static int evaluate_request(struct offline_gateway *g, struct tcp_stream *s)
@@ -152,7 +96,7 @@ static int evaluate_request(struct offline_gateway *g, struct tcp_stream *s)
 
 	memcpy(job.content_type, h->content_type, sizeof(job.content_type));
 	memcpy(job.soap_action, h->soap_action, sizeof(job.soap_action));
-	fmp_evaluate(&g->evaluator, &job, (int64_t)(g->now_ns / 1000000000), &j);
+	fmp_evaluate(&g->services.evaluator, &job, (int64_t)(g->now_ns / 1000000000), &j);
 	v = fmp_evaluate_verdict(&j);
 	fmp_evaluate_clear(&j);
 	/* Refused, but not charged: the gateway sends no event for it. */
@@ -164,7 +108,7 @@ static int evaluate_request(struct offline_gateway *g, struct tcp_stream *s)
 	c->routed = false;
 	c->client = (struct fmp_addr){ 0 };
 	fmp_http_next(&c->http);
-	c->http.limits.body_bytes = g->body_max;
+	c->http.limits.body_bytes = g->services.body_max;
 	return rc;
 }
 
@@ -208,7 +152,7 @@ static struct http_exchange *begin_exchange(struct offline_gateway *g, const str
 		.header_bytes = gateway_policy(g)->http.header_bytes,
 		.fields = gateway_policy(g)->http.fields,
 		.target_bytes = gateway_policy(g)->http.target_bytes,
-		.body_bytes = g->body_max,
+		.body_bytes = g->services.body_max,
 		.compressed = gateway_policy(g)->http.compressed,
 		.forwarded = proxy && proxy->tells == FMP_PROXY_FORWARDED_FOR,
 	};

@@ -6,13 +6,12 @@
 #ifndef FMPCTL_HTTP_EXCHANGE_H
 #define FMPCTL_HTTP_EXCHANGE_H
 
-#include <fmp/internal/evaluate.h>
+#include "../lib/offline_services.h"
 #include "tcp_reassembly.h"
 
-/** struct offline_gateway - the gateway of a policy, without sockets; set event and ctx before use */
+/** struct offline_gateway - the gateway of a policy, without sockets; set event and ctx before use, and load services */
 struct offline_gateway {
-	struct fmp_evaluator evaluator;
-	uint32_t body_max; /**< of any service */
+	struct offline_services services; /**< of the policy: offline_services_init() */
 	uint16_t port;
 	uint64_t now_ns; /**< time of the current packet, since 1970 */
 	size_t buffered; /**< bytes of incomplete bodies */
@@ -23,11 +22,6 @@ struct offline_gateway {
 	int (*event)(const struct fmp_event *ev, void *ctx);
 	void *ctx;
 };
-/** offline_gateway_init() - @policy: borrowed. Return: 0; a code, with the file in err. */
-FMP_MUST_CHECK int offline_gateway_init(struct offline_gateway *g, const struct fmp_policy *policy,
-					uint16_t port, struct fmp_error *err);
-void offline_gateway_exit(struct offline_gateway *g);
-
 /** http_exchange_feed() - the next bytes of the client. Return: 0, FMP_ERR_NOMEM, the result of event(). */
 FMP_MUST_CHECK int http_exchange_feed(struct offline_gateway *g, struct tcp_stream *s,
 				      const uint8_t *p, size_t n);

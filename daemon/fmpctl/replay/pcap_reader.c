@@ -97,11 +97,12 @@ int pcap_reader_new(const struct fmp_policy *policy, uint16_t port, struct pcap_
 
 	if (!c)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
-	rc = offline_gateway_init(&c->gateway, policy, port, err);
+	rc = offline_services_init(&c->gateway.services, policy, err);
 	if (rc) {
 		free(c);
 		return rc;
 	}
+	c->gateway.port = port;
 	c->gateway.event = on_event;
 	c->gateway.ctx = c;
 	c->reassembly = tcp_reassembly_new(port, &ops, c);
@@ -118,7 +119,7 @@ void pcap_reader_free(struct pcap_reader *c)
 	if (!c)
 		return;
 	tcp_reassembly_free(c->reassembly);
-	offline_gateway_exit(&c->gateway);
+	offline_services_exit(&c->gateway.services);
 	free(c);
 }
 

@@ -24,39 +24,17 @@
 #include "relay.h"
 #include "upload.h"
 #include "../service/report.h"
-#include <fmp/internal/routing.h>
+#include <fmp/internal/request_route.h>
 
 static const struct gw_service *get_service(const struct gw_connection *c)
 {
 	return &c->shared->settings->service[c->service];
 }
 
-/*
- * Refuse what a web page sent: no program sends a cross-site Origin, and the content type of a form
- * is not SOAP. The sender is not charged. With security "Os" the service decides for itself.
- */
-static const char *check_browser_request(const struct gw_connection *c, int *status)
-{
-	const struct fmp_http *h = &c->http;
-
-	if (get_service(c)->evaluate->demands->security == FMP_SECURITY_OS)
-		return NULL;
-	*status = h->cross_site ? 403 : 415;
-	if (h->cross_site)
-		return "a web page of another site sent it";
-	/* Requests of a local program to a remote service may have any type. */
-	if (get_service(c)->client && !fmp_http_has_origin(h))
-		return NULL;
-	return fmp_http_is_browser_request(h) ? "its Content-Type is a form's, not SOAP's" : NULL;
-}
-
 bool gw_exchange_route(struct gw_connection *c)
 {
-	const struct fmp_policy *p = c->shared->settings->policy;
 	struct fmp_http *h = &c->http;
-	char action[FMP_HTTP_VALUE];
-	int n = 0, status;
-	const char *why;
+	struct fmp_request_route r;
 
 	c->task.job.wsa_action_decides = false;
 	if (fmp_http_is_read(h)) {
@@ -65,32 +43,19 @@ bool gw_exchange_route(struct gw_connection *c)
 		gw_describe(c);
 		return false;
 	}
-	if (p->n_services)
-		n = fmp_route(
-			p->services, p->n_services, fmp_http_path(h), fmp_http_target_is_whole(h),
-			fmp_soap_action(h->content_type, h->soap_action, action, sizeof(action)),
-			c->peer.local, &c->task.job.wsa_action_decides);
-	if (n >= 0) {
-		c->service = (unsigned)n;
+	fmp_request_route(&c->shared->settings->evaluator, h, c->peer.local, &r);
+	c->task.job.wsa_action_decides = r.wsa_action_decides;
+	if (r.routed) {
+		c->service = r.service;
 		c->routed = true;
-		why = h->state == FMP_HTTP_REFUSED ? NULL : check_browser_request(c, &status);
-		if (why) {
-			gw_respond_refusal(c, FMP_EVENT_BROWSER, status, true, why);
-			return false;
-		}
-		if (!gw_upload_begin(c))
-			fmp_http_limit_body(h,
-					    get_service(c)->evaluate->demands->limits.body_bytes);
-		return true;
 	}
-	if (h->state == FMP_HTTP_REFUSED) /* its reason is more precise */
-		return true;
-	gw_respond_refusal(
-		c, fmp_http_refusal_kind(h, n == FMP_ROUTE_PATH ? FMP_EVENT_HTTP : FMP_EVENT_SOAP),
-		404, true,
-		n == FMP_ROUTE_PATH ? "no service at this path"
-				    : "no service for this action at this path");
-	return false;
+	if (r.detail) {
+		gw_respond_refusal(c, r.kind, r.status, true, r.detail);
+		return false;
+	}
+	if (r.routed && !gw_upload_begin(c))
+		fmp_http_limit_body(h, get_service(c)->evaluate->demands->limits.body_bytes);
+	return true;
 }
 
 void gw_exchange_release_reply(struct gw_connection *c)

@@ -50,28 +50,15 @@ static const struct fmp_policy_gateway *get_demands(const struct gw_connection *
 	return get_service(c)->evaluate->demands;
 }
 
-uint32_t gw_upload_max(const struct fmp_policy_gateway *demands)
-{
-	const struct fmp_policy_attachments *a = &demands->attachments;
-	uint64_t around = FMP_MIME_HEADER_MAX + 2 * FMP_MIME_BOUNDARY, most;
-
-	/* A signature or encryption covers the parts. */
-	if (!a->allowed ||
-	    (demands->security != FMP_SECURITY_BC && demands->security != FMP_SECURITY_BCV))
-		return 0;
-	most = (uint64_t)demands->limits.body_bytes + a->bytes + 2 * FMP_MIME_AROUND +
-	       (a->parts + 2) * around;
-	return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
-}
-
 static bool may_be_uploaded(const struct gw_connection *c, uint64_t *len, bool *has_length)
 {
 	const struct fmp_http *h = &c->http;
 
 	*has_length = fmp_http_body_length(h, len);
 	return h->state == FMP_HTTP_READING && !get_service(c)->client &&
-	       gw_upload_max(get_demands(c)) && h->coding == FMP_CONTENT_CODING_IDENTITY &&
-	       (!*has_length || *len > UPLOAD_MIN) && fmp_mime_is_related(h->content_type);
+	       fmp_multipart_stream_max(get_demands(c)) &&
+	       h->coding == FMP_CONTENT_CODING_IDENTITY && (!*has_length || *len > UPLOAD_MIN) &&
+	       fmp_mime_is_related(h->content_type);
 }
 
 bool gw_upload_begin(struct gw_connection *c)
@@ -97,7 +84,7 @@ bool gw_upload_begin(struct gw_connection *c)
 	u->has_length = has_length;
 	u->length = len;
 	c->upload = u;
-	fmp_http_limit_body(&c->http, gw_upload_max(demands));
+	fmp_http_limit_body(&c->http, fmp_multipart_stream_max(demands));
 	return true;
 }
 

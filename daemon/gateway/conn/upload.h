@@ -17,11 +17,7 @@
 
 struct fmp_job_forward;
 struct fmp_job_verdict;
-struct fmp_policy_gateway;
 struct gw_connection;
-
-/** gw_upload_max() - longest request body of a service that is passed so; 0: none is */
-uint32_t gw_upload_max(const struct fmp_policy_gateway *demands);
 
 /** gw_upload_begin() - the header is complete. Return: false: the request is held whole. */
 bool gw_upload_begin(struct gw_connection *c);

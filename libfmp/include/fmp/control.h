@@ -182,6 +182,11 @@ enum fmp_ctl_field {
 	FMP_F_RULE, /**< str: the group or override whose thresholds apply to a source; absent: the policy */
 	FMP_F_IPV4, /**< of an IPv6 source behind a NAT64 translator: its IPv4 host */
 	FMP_F_HOST_RANK, /**< of an IPv4 host with several addresses: sum of their points */
+	FMP_F_NUMBER, /**< of a message in its file; this and the following are for `fmpctl inspect` */
+	FMP_F_STATUS, /**< of the gateway's own answer */
+	FMP_F_TARGET, /**< str: path and query that the service is asked for */
+	FMP_F_WITHHELD, /**< str: names of fields that are not forwarded */
+	FMP_F_ADDED, /**< str: names of fields that the gateway adds */
 
 	FMP_F_MAX
 };

@@ -48,6 +48,13 @@ struct fmp_multipart_stream {
 };
 
 /**
+ * fmp_multipart_stream_max() - longest request body of a service that may be passed so; 0: none may
+ *
+ * Under signatures and encryption, which may cover the parts, a request is held whole.
+ */
+uint32_t fmp_multipart_stream_max(const struct fmp_policy_gateway *demands);
+
+/**
  * fmp_multipart_stream_new() - begin a message that fmp_mime_is_related()
  * @root_bytes: most bytes of the root
  *
