@@ -5,6 +5,8 @@
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export CK_VERBOSITY=normal
+# Check's 4 seconds are too few under sanitizers on a machine that is busy; what hangs is found by 60, too.
+export CK_DEFAULT_TIMEOUT=60
 
 # "100%: Checks: 12, Failures: 0, Errors: 0", one such line a suite.
 unit() { # PROGRAM
