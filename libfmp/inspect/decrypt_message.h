@@ -32,6 +32,29 @@ int fmpi_decrypt_message(struct fmp_inspector *i, const struct fmpi_session *s, 
 			 const struct fmpi_encrypted *e, struct fmpi_plaintext *out,
 			 struct fmp_inspection *v);
 /**
+ * fmpi_decrypt_header() - the same where only parts of the header of @w are encrypted
+ *
+ * Each plaintext is a single element, as in fmpi_plaintext_check(), of whatever name; the Body may be empty.
+ */
+int fmpi_decrypt_header(struct fmp_inspector *i, const struct fmpi_session *s,
+			const struct fmpi_view *w, const struct fmpi_encrypted *e,
+			struct fmpi_plaintext *out, struct fmp_inspection *v);
+
+/**
+ * fmpi_decrypt_unwrap() - decrypt the session key, unless it is one for CBC and the decrypt budget is spent
+ *
+ * Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM.
+ */
+int fmpi_decrypt_unwrap(struct fmp_inspector *i, const struct fmp_message *m,
+			const struct fmpi_encrypted *e, struct fmpi_session *out,
+			struct fmp_inspection *v);
+
+/** fmpi_decrypt_find_spans() - find the byte spans of the first n encrypted data. Return: 0, FMPI_REFUSED. */
+int fmpi_decrypt_find_spans(const struct fmpi_view *w, const struct fmpi_encrypted *e, unsigned n,
+			    struct fmpi_text_span at[FMP_ENCRYPTED_PARTS],
+			    struct fmp_inspection *v);
+
+/**
  * fmpi_decrypt_attachments() - the same for attachments alone: nothing of the text is encrypted
  * @good: out, as in struct fmpi_plaintext
  *

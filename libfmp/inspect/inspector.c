@@ -156,7 +156,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 {
 	bool is_signed = cfg->security == FMP_SECURITY_BCS || cfg->security == FMP_SECURITY_BCES;
 	bool is_encrypted = cfg->security == FMP_SECURITY_BCE || cfg->security == FMP_SECURITY_BCES;
-	bool by_hmac = is_signed && cfg->key && cfg->symmetric != FMP_SYMMETRIC_NO;
+	bool has_key = is_encrypted || (is_signed && cfg->key);
 	const struct fmpi_schema_source source = { cfg->schema, cfg->port, cfg->catalog,
 						   cfg->schema_folder };
 	int ret = 0;
@@ -177,7 +177,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 			ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
 	}
 	i->value_dsig = i->dsig;
-	if (!ret && (is_signed || by_hmac) && !i->value_dsig) {
+	if (!ret && is_signed && !i->value_dsig) {
 		i->value_dsig = fmpi_dsig_new();
 		if (!i->value_dsig)
 			ret = fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
@@ -203,7 +203,7 @@ static int load_files(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	}
 	if (!ret && i->schema && fmpi_named_headers_add_bound(i, fmpi_schema_wsdl(i->schema)))
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the inspector");
-	if (!ret && (is_encrypted || by_hmac))
+	if (!ret && has_key)
 		ret = cfg->key ? fmpi_decrypt_key_load(cfg->key, cfg->keys, &i->key, err)
 			       : refuse_missing(cfg, "a private key", err);
 	return ret || !i->key ? ret : limit_key_transport(cfg, i, err);
@@ -295,16 +295,9 @@ int fmp_inspector_replay_remove(struct fmp_inspector *i, const struct fmp_replay
 	return fmpi_replay_remove(i->replay, keys, what->n);
 }
 
-/* Under BcS a key opens no data, only secrets that sign. */
-static bool opens_data(const struct fmp_inspector *i)
-{
-	return i->security == FMP_SECURITY_BCE || i->security == FMP_SECURITY_BCES;
-}
-
 bool fmp_inspector_shares_session_keys(const struct fmp_inspector *a, const struct fmp_inspector *b)
 {
-	return opens_data(a) && opens_data(b) && a->key && b->key &&
-	       EVP_PKEY_eq(a->key, b->key) == 1 &&
+	return a->key && b->key && EVP_PKEY_eq(a->key, b->key) == 1 &&
 	       fmp_ciphers_mixed(a->algorithms.encryption | b->algorithms.encryption);
 }
 

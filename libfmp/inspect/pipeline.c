@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "encrypted_header.h"
 #include "message_key.h"
 #include "named_headers.h"
 #include "output.h"
@@ -34,8 +35,11 @@
 static int inspect_signed(struct fmp_inspector *i, const struct fmp_message *m, struct fmpi_view *w,
 			  struct fmp_inspection *v)
 {
-	int ret = fmpi_stage_payload(i, m, &w->soap, v);
+	int ret;
 
+	if (fmpi_encrypted_header_is_there(i, w))
+		return fmpi_encrypted_header_inspect(i, m, w, v);
+	ret = fmpi_stage_payload(i, m, &w->soap, v);
 	return ret ? ret : fmpi_stage_output_signed(i, m, w, v);
 }
 

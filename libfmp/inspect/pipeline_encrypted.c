@@ -8,7 +8,6 @@
 #include "soap/addressing.h"
 #include "sender_checks.h"
 #include "envelope_rebuild.h"
-#include "message_key.h"
 #include "reply_context.h"
 #include "decrypt_message.h"
 #include "named_headers.h"
@@ -75,27 +74,12 @@ static int check_header(struct fmp_inspector *i, const struct fmp_message *m, un
 	return ret ? ret : check_addressing(i, m, &r->view.soap, v);
 }
 
-/* Find the byte spans of the first n encrypted data. */
-static int find_header_spans(const struct fmpi_view *w, const struct fmpi_encrypted *e, unsigned n,
-			     struct fmpi_text_span at[FMP_ENCRYPTED_PARTS],
-			     struct fmp_inspection *v)
-{
-	const xmlNode *node[FMP_ENCRYPTED_PARTS];
-
-	for (unsigned k = 0; k < n; k++)
-		node[k] = e->datum[k].place;
-	if (n && fmpi_text_spans_find(w->text, w->len, node, n, at) != 0)
-		return fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_WELLFORMED, fmpi_line(node[0]),
-				   "the header can't be found in the message");
-	return 0;
-}
-
 /* Find the byte spans of all encrypted data; that of the Body comes from the screen. */
 static int find_spans(const struct fmpi_view *w, const struct fmpi_encrypted *e,
 		      struct fmpi_text_span at[FMP_ENCRYPTED_PARTS], struct fmp_inspection *v)
 {
 	at[e->n - 1] = (struct fmpi_text_span){ w->shape.payload_start, w->shape.payload_end };
-	return find_header_spans(w, e, e->n - 1, at, v);
+	return fmpi_decrypt_find_spans(w, e, e->n - 1, at, v);
 }
 
 /*
@@ -114,19 +98,6 @@ static int check_includes(const struct fmp_message *m, const struct fmpi_soap *s
 		 : 0;
 }
 
-static int unwrap_session(struct fmp_inspector *i, const struct fmp_message *m,
-			  const struct fmpi_encrypted *e, struct fmpi_session *out,
-			  struct fmp_inspection *v)
-{
-	if (!m->decrypt_budget_spent || fmpi_encrypted_is_authenticated(e))
-		return fmpi_message_key_unwrap(i, e, out);
-	*out = (struct fmpi_session){ 0 };
-	fmpi_refuse(v, FMP_STEP_DECRYPT, FMP_EVENT_GOOD, 0,
-		    "under CBC too many messages did not decrypt: no more are tried now");
-	v->lacks = FMP_LACKS_DECRYPT_BUDGET;
-	return FMPI_REFUSED;
-}
-
 /* BcE, and BcES for messages that were signed, then encrypted. */
 static int inspect_encrypted(struct fmp_inspector *i, const struct fmp_message *m,
 			     const struct fmpi_view *w, const struct fmpi_encrypted *e,
@@ -139,7 +110,7 @@ static int inspect_encrypted(struct fmp_inspector *i, const struct fmp_message *
 	int ret = find_spans(w, e, at, v);
 
 	if (!ret)
-		ret = unwrap_session(i, m, e, &session, v);
+		ret = fmpi_decrypt_unwrap(i, m, e, &session, v);
 	if (ret)
 		return ret;
 	ret = fmpi_decrypt_message(i, &session, w->text, w->len, at, e, &r, v);
@@ -231,7 +202,7 @@ static int inspect_encrypted_signed(struct fmp_inspector *i, const struct fmp_me
 	p.signed_bytes = (struct fmpi_signed_bytes){ 0 };
 	ret = verify_signed(i, m, w, e, &p, &o, v);
 	if (!ret && !known)
-		ret = unwrap_session(i, m, e, &session, v);
+		ret = fmpi_decrypt_unwrap(i, m, e, &session, v);
 	if (ret)
 		goto out;
 	text = (const uint8_t *)o.text.p;
@@ -260,7 +231,7 @@ static int inspect_empty(struct fmp_inspector *i, const struct fmp_message *m, s
 	p.signed_bytes = (struct fmpi_signed_bytes){ 0 };
 	ret = signed_last ? fmpi_stage_signature(i, m, w, 0, &p, v) : 0;
 	if (!ret)
-		ret = unwrap_session(i, m, e, &session, v);
+		ret = fmpi_decrypt_unwrap(i, m, e, &session, v);
 	if (ret)
 		goto out;
 	ret = fmpi_decrypt_attachments(i, &session, e, &r.good, v);
@@ -322,10 +293,10 @@ static int inspect_encrypted_twice(struct fmp_inspector *i, const struct fmp_mes
 	struct fmpi_session session;
 	struct fmpi_plaintext r;
 	struct fmpi_wsse sec;
-	int ret = find_header_spans(w, &first, first.n, at, v);
+	int ret = fmpi_decrypt_find_spans(w, &first, first.n, at, v);
 
 	if (!ret)
-		ret = unwrap_session(i, m, e, &session, v);
+		ret = fmpi_decrypt_unwrap(i, m, e, &session, v);
 	if (ret)
 		return ret;
 	ret = fmpi_decrypt_message(i, &session, w->text, w->len, at, &first, &r, v);

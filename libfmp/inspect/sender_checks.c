@@ -194,9 +194,10 @@ int fmpi_sender_check_all(struct fmp_inspector *i, const struct fmp_message *m,
 				   fmpi_line(sec->confirmation),
 				   "a SignatureConfirmation in a request");
 	if (!sec->assertion)
-		return i->saml_required ? fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN,
-						      fmpi_line(where), "no Assertion")
-					: 0;
+		return i->saml_required && !sec->assertion_encrypted
+			       ? fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN,
+					     fmpi_line(where), "no Assertion")
+			       : 0;
 	if (!i->issuers)
 		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN,
 				   fmpi_line(sec->assertion),

@@ -49,10 +49,14 @@ static int check_before_tree(const struct fmp_inspector *i, const struct fmp_mes
 	return ret;
 }
 
-/* @m: NULL for decrypted text, whose processing time must not depend on the content */
+/*
+ * @m: NULL for decrypted text, whose processing time must not depend on the content
+ * @may_be_empty: the Body; the caller then decides
+ */
 static int open_view(struct fmp_inspector *i, const struct fmp_message *m,
-		     enum fmpi_screen_mode mode, parse_fn *parse, const uint8_t *text, size_t len,
-		     struct fmpi_view *out, struct fmp_inspection *v)
+		     enum fmpi_screen_mode mode, parse_fn *parse, bool may_be_empty,
+		     const uint8_t *text, size_t len, struct fmpi_view *out,
+		     struct fmp_inspection *v)
 {
 	bool valid = false;
 	int ret;
@@ -77,9 +81,8 @@ static int open_view(struct fmp_inspector *i, const struct fmp_message *m,
 		if (ret)
 			return ret;
 	}
-	/* Whether the Body may be empty depends on the schema; decrypted content is an element. */
-	ret = m ? fmpi_soap_read_envelope(out->doc, &out->soap, v)
-		: fmpi_soap_read(out->doc, &out->soap, v);
+	ret = may_be_empty ? fmpi_soap_read_envelope(out->doc, &out->soap, v)
+			   : fmpi_soap_read(out->doc, &out->soap, v);
 	out->soap.valid = valid;
 	fmpi_step_done(v, FMP_STEP_SOAP);
 	return ret;
@@ -88,13 +91,15 @@ static int open_view(struct fmp_inspector *i, const struct fmp_message *m,
 int fmpi_view_open(struct fmp_inspector *i, const struct fmp_message *m, enum fmpi_screen_mode mode,
 		   const uint8_t *text, size_t len, struct fmpi_view *out, struct fmp_inspection *v)
 {
-	return open_view(i, m, mode, fmpi_parser_fast, text, len, out, v);
+	/* Whether the Body may be empty depends on the schema. */
+	return open_view(i, m, mode, fmpi_parser_fast, true, text, len, out, v);
 }
 
 int fmpi_view_open_plaintext(struct fmp_inspector *i, const uint8_t *text, size_t len,
-			     struct fmpi_view *out, struct fmp_inspection *v)
+			     bool may_be_empty, struct fmpi_view *out, struct fmp_inspection *v)
 {
-	return open_view(i, NULL, FMPI_SCREEN_UTF8, fmpi_parser_plaintext, text, len, out, v);
+	return open_view(i, NULL, FMPI_SCREEN_UTF8, fmpi_parser_plaintext, may_be_empty, text, len,
+			 out, v);
 }
 
 void fmpi_view_close(struct fmpi_view *w)

@@ -29,12 +29,13 @@ int fmpi_view_open(struct fmp_inspector *i, const struct fmp_message *m, enum fm
 
 /**
  * fmpi_view_open_plaintext() - the same for decrypted text
+ * @may_be_empty: the Body, which was not encrypted
  *
  * The parser takes the same time for well-formed and malformed text, so that the time of an answer
  * tells nothing of the plaintext. Return: as fmpi_view_open().
  */
 int fmpi_view_open_plaintext(struct fmp_inspector *i, const uint8_t *text, size_t len,
-			     struct fmpi_view *out, struct fmp_inspection *v);
+			     bool may_be_empty, struct fmpi_view *out, struct fmp_inspection *v);
 void fmpi_view_close(struct fmpi_view *w);
 
 #endif

@@ -393,7 +393,8 @@ static int check_algorithms(const struct check *c)
 	const struct fmp_policy_algorithms *a = &g->algorithms;
 	bool verifies = g->security == FMP_SECURITY_BCS || g->security == FMP_SECURITY_BCES ||
 			g->saml.n_issuers;
-	bool decrypts = g->security == FMP_SECURITY_BCE || g->security == FMP_SECURITY_BCES;
+	bool decrypts = g->security == FMP_SECURITY_BCE || g->security == FMP_SECURITY_BCES ||
+			(g->security == FMP_SECURITY_BCS && g->key[0]);
 	const struct {
 		size_t field;
 		bool used, whole;
@@ -401,7 +402,7 @@ static int check_algorithms(const struct check *c)
 		{ FIELD(gateway.algorithms.signature), verifies, a->signature == all.signature },
 		{ FIELD(gateway.algorithms.digest), verifies, a->digest == all.digest },
 		{ FIELD(gateway.algorithms.encryption), decrypts, a->encryption == all.encryption },
-		{ FIELD(gateway.algorithms.key_transport), decrypts || (verifies && g->key[0]),
+		{ FIELD(gateway.algorithms.key_transport), decrypts,
 		  a->key_transport == all.key_transport },
 	};
 
@@ -414,7 +415,8 @@ static int check_algorithms(const struct check *c)
 		snprintf(text, sizeof(text),
 			 "%s=\"...\" leaves out what no message is %s: that needs %s", s->attribute,
 			 i < 2 ? "verified by" : "decrypted by",
-			 i < 2 ? "security BcS or BcES, or <saml>" : "security BcE or BcES");
+			 i < 2 ? "security BcS or BcES, or <saml>"
+			       : "security BcE, BcES or BcS with a key");
 		return report_conflict(c, FIELD(gateway.security), lists[i].field, text);
 	}
 	return 0;

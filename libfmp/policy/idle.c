@@ -36,10 +36,10 @@ static bool is_validated(const struct fmp_policy_gateway *g)
 	return g->security >= FMP_SECURITY_BCV || g->describe == FMP_DESCRIBE_ANSWER;
 }
 
-/* Under BcS it decrypts keys that sign messages. */
+/* Under BcS it decrypts keys that sign messages, and parts of the header. */
 static bool uses_key(const struct fmp_policy_gateway *g)
 {
-	return is_encrypted(g) || (is_signed(g) && g->symmetric != FMP_SYMMETRIC_NO);
+	return is_encrypted(g) || is_signed(g);
 }
 
 struct requirement {
@@ -347,7 +347,7 @@ static int warn_device_layers(struct fmpi_reader *r)
 
 static bool accepts_cbc(const struct fmp_policy_gateway *g)
 {
-	return (g->security == FMP_SECURITY_BCE || g->security == FMP_SECURITY_BCES) &&
+	return (is_encrypted(g) || (is_signed(g) && g->key[0])) &&
 	       g->algorithms.encryption & FMP_CIPHERS_CBC;
 }
 
@@ -362,9 +362,8 @@ static int warn_cbc(struct fmp_policy *p, const struct fmp_policy_gateway *g, co
 		"of a captured message are refused can tell its text. %s: take GCM alone unless a "
 		"peer has nothing else",
 		*service ? "service \"" : "", service, *service ? "\": " : "",
-		g->security == FMP_SECURITY_BCES
-			? "So few are decrypted"
-			: "So few are decrypted, and who uses them up stops all under CBC");
+		is_signed(g) ? "So few are decrypted"
+			     : "So few are decrypted, and who uses them up stops all under CBC");
 }
 
 static int warn_risks(struct fmpi_reader *r)

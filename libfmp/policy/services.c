@@ -164,7 +164,8 @@ static int check_service(struct fmpi_reader *r, const xmlNode *node,
 static bool is_decrypting(const struct fmp_policy_service *svc)
 {
 	return svc->demands.security == FMP_SECURITY_BCE ||
-	       svc->demands.security == FMP_SECURITY_BCES;
+	       svc->demands.security == FMP_SECURITY_BCES ||
+	       (svc->demands.security == FMP_SECURITY_BCS && svc->demands.key[0]);
 }
 
 /* Check it against the services before it. */

@@ -190,6 +190,28 @@ int fmpi_xop_resolve(xmlDocPtr doc, struct fmp_attachments *a, struct fmp_inspec
 	return ret ? ret : check_unreferenced(a, v);
 }
 
+int fmpi_xop_resolve_again(xmlDocPtr doc, struct fmp_attachments *a, struct fmp_inspection *v)
+{
+	xmlNode *root = xmlDocGetRootElement(doc), *next;
+	int ret = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		a->part[i].element = NULL;
+		a->part[i].included = a->part[i].included ? SIZE_MAX : 0;
+	}
+	a->included = 0;
+	for (xmlNode *n = a->xop ? root : NULL; n && !ret; n = next) {
+		xmlNode *in = n->parent;
+
+		next = fmpi_walk_next(root, n);
+		if (!fmpi_is(n, NS_XOP, "Include"))
+			continue;
+		ret = replace_include(n, a, v);
+		next = ret ? NULL : fmpi_walk_next(root, in);
+	}
+	return ret;
+}
+
 static bool is_below(const xmlNode *n, const xmlNode *top)
 {
 	while (n && n != top)

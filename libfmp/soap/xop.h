@@ -19,6 +19,13 @@
 int fmpi_xop_resolve(xmlDocPtr doc, struct fmp_attachments *a, struct fmp_inspection *v);
 
 /**
+ * fmpi_xop_resolve_again() - the same for the document with decrypted text in place of EncryptedData
+ *
+ * A part whose bytes were cipher text is not forwarded. Return: as fmpi_xop_resolve().
+ */
+int fmpi_xop_resolve_again(xmlDocPtr doc, struct fmp_attachments *a, struct fmp_inspection *v);
+
+/**
  * fmpi_xop_check_types() - refuse an xop:Include in an element that the schema knows and that is not
  * of type base64Binary
  *

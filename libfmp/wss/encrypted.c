@@ -504,6 +504,25 @@ int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
 	return ret ? ret : read_data(out, w, allowed->encryption, v);
 }
 
+int fmpi_encrypted_read_header(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+			       const struct fmp_policy_algorithms *allowed,
+			       struct fmpi_encrypted *out, struct fmp_inspection *v)
+{
+	const xmlNode *behind;
+	int ret;
+
+	*out = (struct fmpi_encrypted){ 0 };
+	if (!w->encrypted_key)
+		return refuse(v, FMP_EVENT_UNSUPPORTED, w->encrypted[0],
+			      "what is encrypted in the header is not for an EncryptedKey of it");
+	ret = collect_header_data(w, soap, out, v);
+	if (!ret)
+		ret = read_key(w, allowed->key_transport, &behind, out, v);
+	if (!ret)
+		ret = read_references(w, behind, false, out, v);
+	return ret ? ret : read_data(out, w, allowed->encryption, v);
+}
+
 int fmpi_encrypted_read_key(const struct fmpi_wsse *w, const struct fmp_policy_algorithms *allowed,
 			    struct fmpi_encrypted *out, struct fmp_inspection *v)
 {

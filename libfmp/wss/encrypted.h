@@ -38,7 +38,7 @@ struct fmpi_encrypted {
 	const char *key; /**< Base64 of the encrypted session key, inside the tree */
 	unsigned n;
 	struct fmpi_datum datum
-		[FMP_ENCRYPTED_PARTS]; /**< in document order: that of the Body, unless it is empty, is the last */
+		[FMP_ENCRYPTED_PARTS]; /**< in document order: that of the Body, unless it is empty or in the clear, is the last */
 	unsigned n_attachments;
 	struct fmpi_encrypted_attachment attachment[FMPI_MAX_ENCRYPTED_ATTACHMENTS];
 };
@@ -58,6 +58,16 @@ struct fmpi_encrypted {
 int fmpi_encrypted_read(const struct fmpi_wsse *w, const struct fmpi_soap *soap, unsigned encrypted,
 			bool twice, const struct fmp_policy_algorithms *allowed,
 			struct fmpi_encrypted *out, struct fmp_inspection *v);
+
+/**
+ * fmpi_encrypted_read_header() - the same where the Body is in the clear
+ * @w: read with FMPI_ENCRYPTED_ANY; has encrypted parts or blocks
+ *
+ * Return: 0, FMPI_REFUSED.
+ */
+int fmpi_encrypted_read_header(const struct fmpi_wsse *w, const struct fmpi_soap *soap,
+			       const struct fmp_policy_algorithms *allowed,
+			       struct fmpi_encrypted *out, struct fmp_inspection *v);
 
 /**
  * fmpi_encrypted_read_key() - read the EncryptedKey alone, of a message that is signed by it

@@ -24,10 +24,24 @@ static unsigned count_bits(unsigned bits)
 	return (unsigned)__builtin_popcount(bits);
 }
 
-/* Record an encrypted part. Its content is unknown: only the number can be checked. */
-static int read_encrypted_part(struct fmpi_wsse *w, unsigned *n_seen, unsigned most, xmlNode *n,
-			       struct fmp_inspection *v)
+static bool is_any(unsigned encrypted)
 {
+	return (encrypted & FMPI_ENCRYPTED_ANY) == FMPI_ENCRYPTED_ANY;
+}
+
+static unsigned count_parts(unsigned encrypted)
+{
+	return is_any(encrypted) ? FMPI_MAX_ENCRYPTED_ANY_PARTS
+				 : count_bits(encrypted & FMPI_ENCRYPTED_PARTS);
+}
+
+/* Record an encrypted part. Its content is unknown: only the number can be checked. */
+static int read_encrypted_part(struct fmpi_wsse *w, unsigned *n_seen, unsigned encrypted,
+			       unsigned most, xmlNode *n, struct fmp_inspection *v)
+{
+	if (*n_seen == most && is_any(encrypted))
+		return refuse(v, FMP_EVENT_UNSUPPORTED, n, "more than %u %s are not supported",
+			      most, (const char *)n->name);
 	if (*n_seen == most)
 		return refuse(v, FMP_EVENT_WRAPPING, n, "more than %u %s, as are to be encrypted",
 			      most, (const char *)n->name);
@@ -184,9 +198,9 @@ static int read_part(struct fmpi_wsse *w, xmlNode *n, unsigned encrypted, struct
 					FMPI_MAX_HEADER_STR);
 	if (fmpi_wsse_is_attachment(n))
 		return read_attachment(w, n, encrypted, v);
-	encrypted &= FMPI_ENCRYPTED_PARTS;
-	if (encrypted && fmpi_is(n, NS_XENC, "EncryptedData"))
-		return read_encrypted_part(w, &w->n_encrypted_parts, count_bits(encrypted), n, v);
+	if (count_parts(encrypted) && fmpi_is(n, NS_XENC, "EncryptedData"))
+		return read_encrypted_part(w, &w->n_encrypted_parts, encrypted,
+					   count_parts(encrypted), n, v);
 	return refuse(v, is_standard(n) ? FMP_EVENT_UNSUPPORTED : FMP_EVENT_TOKEN, n,
 		      "%s is not supported in a Security header", (const char *)n->name);
 }
@@ -320,6 +334,23 @@ static bool is_encrypted_header(const xmlNode *n, const char *soap_ns)
 	return fmpi_is(n, NS_WSSE11, "EncryptedHeader") && !fmpi_role_of(n, soap_ns, &role);
 }
 
+bool fmpi_wsse_has_encrypted(const struct fmpi_soap *soap)
+{
+	struct fmpi_role role;
+
+	for (const xmlNode *n = soap->header ? fmpi_first(soap->header) : NULL; n;
+	     n = fmpi_next(n)) {
+		if (is_encrypted_header(n, soap->ns))
+			return true;
+		if (!fmpi_is(n, NS_WSSE, "Security") || fmpi_role_of(n, soap->ns, &role))
+			continue;
+		for (const xmlNode *p = fmpi_first(n); p; p = fmpi_next(p))
+			if (fmpi_is(p, NS_XENC, "EncryptedData") && !fmpi_wsse_is_attachment(p))
+				return true;
+	}
+	return false;
+}
+
 int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct fmp_inspection *v)
 {
 	return fmpi_wsse_read_encrypted(soap, 0, out, v);
@@ -339,8 +370,8 @@ int fmpi_wsse_read_encrypted(const struct fmpi_soap *soap, unsigned encrypted,
 		if (fmpi_is(n, NS_WSSE, "Security"))
 			ret = read_security(out, n, soap->ns, v);
 		else if (blocks && is_encrypted_header(n, soap->ns))
-			ret = read_encrypted_part(out, &out->n_encrypted_blocks, count_bits(blocks),
-						  n, v);
+			ret = read_encrypted_part(out, &out->n_encrypted_blocks, encrypted,
+						  count_bits(blocks), n, v);
 		else
 			ret = read_block(out, n, soap->ns, v);
 	}
@@ -350,6 +381,10 @@ int fmpi_wsse_read_encrypted(const struct fmpi_soap *soap, unsigned encrypted,
 		return refuse(v, FMP_EVENT_SOAP, out->security, "text inside the Security header");
 	for (xmlNode *n = fmpi_first(out->security); n && !ret; n = fmpi_next(n))
 		ret = read_part(out, n, encrypted, v);
+	if (is_any(encrypted) && out->n_encrypted_parts) {
+		out->username_encrypted = !out->username;
+		out->assertion_encrypted = !out->assertion;
+	}
 	/* The third one is of an endorsing signature. */
 	if (!ret && out->n_tokens == FMPI_MAX_TOKENS && !out->endorsing)
 		return refuse(v, FMP_EVENT_WRAPPING, out->token[FMPI_MAX_TOKENS - 1],

@@ -42,6 +42,7 @@ struct fmpi_wsse {
 	const xmlNode *not_understood; /**< first header block that must be understood but is not */
 	bool decrypt_first; /**< EncryptedKey and ReferenceLists stand before the Signature */
 	bool username_encrypted; /**< the UsernameToken is still encrypted */
+	bool assertion_encrypted; /**< the Assertion may still be */
 	xmlNode *encrypted
 		[FMP_ENCRYPTED_PARTS]; /**< EncryptedData of the Security header, EncryptedHeaders */
 	unsigned n_encrypted_parts, n_encrypted_blocks; /**< how many of each, in no order */
@@ -63,6 +64,9 @@ static inline struct fmpi_wsse fmpi_wsse_endorsing(const struct fmpi_wsse *w)
 /** fmpi_wsu_id() - the wsu:Id of an element; NULL: it has none, or there is no element. */
 const char *fmpi_wsu_id(const xmlNode *element);
 
+/** fmpi_wsse_has_encrypted() - is a part of the Security header for us or a header block for us encrypted? */
+bool fmpi_wsse_has_encrypted(const struct fmpi_soap *soap);
+
 /** fmpi_wsse_is_kerberos() - is it a BinarySecurityToken that holds a Kerberos ticket? */
 bool fmpi_wsse_is_kerberos(const xmlNode *token);
 
@@ -83,6 +87,11 @@ const char *fmp_local_id(const char *uri);
 /** Most of them. */
 #define FMPI_MAX_ENCRYPTED_ATTACHMENTS 32u
 
+/** In place of those of parts and blocks: whatever of the Security header and which blocks its sender encrypted. */
+#define FMPI_ENCRYPTED_ANY	     (FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_PARTS + 1) | FMPI_ENCRYPTED_BLOCKS)
+/** Most of the Security header: UsernameToken, Signature, Assertion. */
+#define FMPI_MAX_ENCRYPTED_ANY_PARTS 3u
+
 /** fmpi_wsse_is_attachment() - is it EncryptedData of an attachment (SwA Profile 1.1, 5.5)? */
 bool fmpi_wsse_is_attachment(const xmlNode *n);
 
@@ -101,7 +110,8 @@ int fmpi_wsse_read(const struct fmpi_soap *soap, struct fmpi_wsse *out, struct f
 /**
  * fmpi_wsse_read_encrypted() - the same where parts are encrypted
  * @encrypted: FMP_ENCRYPTED_BIT()s of them; as many EncryptedData and EncryptedHeader are accepted; or with
- *	       FMPI_ENCRYPTED_ATTACHMENTS
+ *	       FMPI_ENCRYPTED_ATTACHMENTS; or FMPI_ENCRYPTED_ANY: without a UsernameToken or Assertion in the
+ *	       clear, that is said to be encrypted
  */
 int fmpi_wsse_read_encrypted(const struct fmpi_soap *soap, unsigned encrypted,
 			     struct fmpi_wsse *out, struct fmp_inspection *v);

@@ -66,21 +66,30 @@ static enum tag_kind next_tag(const uint8_t **p, const uint8_t *end, const uint8
 	return (*at)[1] == '/' ? END : (*p)[-2] == '/' ? EMPTY : START;
 }
 
+/* An xop:Include, whose part took its place in the tree: the tree has no element where the text has one. */
+static bool is_replaced(const xmlNode *element, unsigned at_depth, unsigned depth)
+{
+	return element && depth > at_depth && !fmpi_first(element);
+}
+
 int fmpi_text_spans_find(const uint8_t *text, size_t len, const xmlNode *const *node, unsigned n,
 			 struct fmpi_text_span *out)
 {
 	const xmlNode *root = n ? xmlDocGetRootElement(node[0]->doc) : NULL, *element = NULL;
 	const uint8_t *p = text, *end = text + len, *at;
-	unsigned depth = 0, inside = 0, found = 0;
+	unsigned depth = 0, at_depth = 0, inside = 0, found = 0;
 
 	/* Elements start in the text in document order, which is the order of the tree walk. */
 	while (found < n) {
 		enum tag_kind tag = next_tag(&p, end, &at);
 
 		if (tag == START || tag == EMPTY) {
-			element = element ? fmpi_walk_next(root, element) : root;
 			depth++;
-			if (element == node[found]) {
+			if (!is_replaced(element, at_depth, depth)) {
+				element = element ? fmpi_walk_next(root, element) : root;
+				at_depth = depth;
+			}
+			if (element == node[found] && depth == at_depth && !inside) {
 				out[found].start = (size_t)(at - text);
 				inside = depth;
 			}

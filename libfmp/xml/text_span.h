@@ -15,7 +15,7 @@ struct fmpi_text_span {
 
 /**
  * fmpi_text_spans_find() - find the spans of elements in one pass, without allocation
- * @text: has passed screen and parser
+ * @text: has passed screen and parser; each xop:Include may be replaced in the tree
  * @node: n elements of the tree in document order, none inside another
  *
  * Return: 0 with out[0] to out[n - 1]; FMP_ERR_INVALID: another text.

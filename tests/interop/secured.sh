@@ -83,6 +83,10 @@ cxf_services() {
     secured encrypt-unanswered BcE
     secured sign-user BcS "$sign$user"
     secured sign-encrypt-user-hidden BcES "<require encrypted=\"username\"/>$user$both"
+    secured sign-user-hidden BcS "$sign$user"
+    secured sign-mtom-user-hidden BcS "$sign$user"
+    secured symmetric-sign-user-hidden-unanswered BcS "<require symmetric=\"supported\"/>$user"
+    secured symmetric-sign-derived-user-hidden-unanswered BcS "<require symmetric=\"supported\"/>$user"
     secured sign-addressing BcS "<require signed=\"To Action MessageID\" headers=\"signed\"/>$sign"
     secured sign-mtom BcS "$sign"
     secured sign-endorse BcS "$sign"

@@ -2,6 +2,7 @@
 LIBS_test_encrypted = $(WORK_LIBS)
 OBJS_test_encrypted := $(ATTACK_OBJS)
 OBJS_test_encrypted_header := $(ATTACK_OBJS)
+OBJS_test_encrypted_bcs := $(ATTACK_OBJS)
 OBJS_test_headers := $(ATTACK_OBJS)
 OBJS_test_empty := $(ATTACK_OBJS)
 OBJS_test_namespace_context := $(ATTACK_OBJS)

@@ -147,7 +147,7 @@ struct fmp_attachment {
 	size_t header_len;
 	bool encoded; /**< it has a Content-Transfer-Encoding that changes its bytes */
 	unsigned references; /**< out: how often the message refers to it */
-	/** out: the message's how manieth xop:Include names it, from 1; 0: none */
+	/** out: the message's how manieth xop:Include names it, from 1; 0: none; SIZE_MAX: one of cipher text */
 	size_t included;
 	char href[FMP_ATTACHMENT_HREF]; /**< out: with which URL */
 	bool is_signed; /**< out: a verified signature covers it by itself */
