@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <fmp/internal/request_route.h>
 
+#include <string.h>
+
 #include <fmp/internal/routing.h>
 
 static void refuse_request(struct fmp_request_route *out, enum fmp_event_kind kind, int status,
@@ -57,5 +59,48 @@ void fmp_request_route(const struct fmp_evaluator *e, const struct fmp_http *h, 
 			       404,
 			       n == FMP_ROUTE_PATH ? "no service at this path"
 						   : "no service for this action at this path");
+	}
+}
+
+/* Services that share a path differ in their action, which a GET has not: one that is described. */
+static int find_described_service(const struct fmp_evaluator *e, const char *path, bool local)
+{
+	const struct fmp_policy *p = e->policy;
+	bool open;
+	int n = 0;
+
+	if (p->n_services)
+		n = fmp_route(p->services, p->n_services, path, true, NULL, local, &open);
+	for (size_t i = 0;
+	     n >= 0 && i < p->n_services && e->service[n].describe == FMP_DESCRIBE_REFUSE; i++)
+		if (strcmp(p->services[i].path, p->services[n].path) == 0 &&
+		    p->services[i].client == p->services[n].client &&
+		    e->service[i].describe != FMP_DESCRIBE_REFUSE)
+			n = (int)i;
+	return n;
+}
+
+void fmp_request_route_description(const struct fmp_evaluator *e, const char *target, bool local,
+				   struct fmp_description_route *out)
+{
+	int n;
+
+	*out = (struct fmp_description_route){ 0 };
+	if (!fmp_describe_parse(target, &out->ask)) {
+		out->status = 405;
+		out->detail = "method is not POST";
+		return;
+	}
+	n = find_described_service(e, out->ask.path, local);
+	if (n < 0) {
+		out->status = 404;
+		out->detail = "no service at this path";
+		return;
+	}
+	out->routed = true;
+	out->service = (unsigned)n;
+	if (e->service[n].describe == FMP_DESCRIBE_REFUSE) {
+		out->status = 405;
+		out->detail = "asks for the WSDL, which the policy does not offer";
 	}
 }

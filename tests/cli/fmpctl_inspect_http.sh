@@ -22,6 +22,10 @@ request() {
         >"$T/requests/$1"
 }
 
+get() { # NAME TARGET [FIELDS [HOST]]
+    printf 'GET %s HTTP/1.1\r\nHost: %s\r\n%b\r\n' "$2" "${4:-front.example}" "${3:-}" >"$T/requests/$1"
+}
+
 inspect() {
     "$BIN/fmpctl" inspect --policy "$T/policy.xml" "$@" 2>"$T/err"
 }
@@ -31,9 +35,24 @@ schema() { # ELEMENT: an XSD that knows only it
         ' elementFormDefault="qualified">' " <xs:element name='$1' type='xs:int'/></xs:schema>" >"$T/$1.xsd"
 }
 
+write_wsdl() { # of an operation with the element of one.xsd
+    cat >"$T/one.wsdl" <<'XML'
+<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/"
+             xmlns:w="urn:w" xmlns:t="urn:t" targetNamespace="urn:w">
+  <types><schema xmlns="http://www.w3.org/2001/XMLSchema"><import namespace="urn:t" schemaLocation="one.xsd"/></schema></types>
+  <message name="One"><part name="p" element="t:one"/></message>
+  <portType name="P"><operation name="one"><input message="w:One"/></operation></portType>
+  <binding name="B" type="w:P"><soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="one"><soap:operation soapAction=""/><input><soap:body use="literal"/></input></operation></binding>
+  <service name="S"><port name="Q" binding="w:B"><soap:address location="http://inside.example/"/></port></service>
+</definitions>
+XML
+}
+
 write_policy() { # BACKEND
     schema one
     schema two
+    write_wsdl
     cat >"$T/policy.xml" <<XML
 <policy xmlns="urn:fmp:policy:1" name="t"><gateway user="nobody" security="Bc">
   <http requests="4" compressed="yes"/>
@@ -49,6 +68,9 @@ write_policy() { # BACKEND
     <service name="named" path="/named/*" backend="$1/named">
       <headers><header name="{urn:h}a" required="yes"/></headers></service>
     <service name="parts" path="/parts" backend="$1/parts"><identity forward="yes"/></service>
+    <service name="described" path="/described" security="BcV" schema="one.wsdl" backend="$1/described"/>
+    <service name="silent" path="/silent" security="BcV" schema="one.wsdl" describe="refuse" backend="$1/silent"/>
+    <service name="passed" path="/passed" describe="pass" backend="$1/passed/in"/>
     <client name="remote" path="/remote" backend="$1/remote"/>
   </services></gateway></policy>
 XML
@@ -97,6 +119,18 @@ write_requests() {
     printf '\r\nPOST /one HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\nContent-Length: %d\r\n\r\n%s' "${#one}" "$one" \
         >"$T/requests/newline_first"
     printf 'POST /one HTTP/1.1\nHost: h\nContent-Type: text/xml\nContent-Length: %d\n\n%s' "${#one}" "$one" >"$T/requests/bare_lf"
+    get wsdl '/described?wsdl'
+    get wsdl_single '/described?singleWsdl'
+    get wsdl_file /described.wsdl
+    get wsdl_none '/described?xsd=other.xsd'
+    get wsdl_of_xsd '/one?wsdl'
+    get wsdl_silent '/silent?wsdl'
+    get wsdl_passed '/passed?wsdl' 'Cookie: a=b\r\nX-Real-IP: 192.0.2.1\r\n'
+    get wsdl_outside '/passed?xsd=/etc/passwd'
+    get wsdl_nowhere '/nowhere?wsdl'
+    get wsdl_host '/described?wsdl' '' 'a"b'
+    get page /
+    sed 's/GET/HEAD/' "$T/requests/wsdl" >"$T/requests/head"
     printf 'OPTIONS /one HTTP/1.1\r\nHost: h\r\nOrigin: http://a.example\r\nAccess-Control-Request-Method: POST\r\n\r\n' \
         >"$T/requests/options"
     printf '%s' "$one" | gzip -n >"$T/packed"
@@ -147,11 +181,11 @@ agrees() {
     last_event | grep -q "kind=$(jq -r .kind "$T/said.json") .* service=$(jq -r '.service // "-"' "$T/said.json") " ||
         { echo "said $said, but $(last_event)"; return 1; }
     case $said in
-    accept*) [ "$status" = 200 ] ;;
+    accept*) [ "$status" = "$(jq -r '.status // 200' "$T/said.json")" ] ;;
     *) [ "$status" = "$(jq -r .status "$T/said.json")" ] && [ ! -e "$T/log.head" ] ;;
     esac || { echo "said $said, but it was answered with $status"; cat "$T/said.json"; return 1; }
-    [ "${said%% *}" = accept ] || return 0
-    head -n 1 "$T/log.head" | grep -qF "POST $(jq -r .target "$T/said.json") HTTP/1.1" ||
+    jq -e 'has("target")' "$T/said.json" >"$T/x" || return 0
+    head -n 1 "$T/log.head" | grep -qF " $(jq -r .target "$T/said.json") HTTP/1.1" ||
         { echo "other target: $(jq -r .target "$T/said.json"), $(head -n 1 "$T/log.head")"; return 1; }
     # A field that was replaced is both.
     kept=$(jq -r '(.withheld | split(", ")) - (.added | split(", ")) | join(",")' "$T/said.json")
@@ -262,7 +296,15 @@ only_service() {
         "$T/out" >"$T/x" || { cat "$T/out" "$T/err"; return 1; }
 }
 
+descriptions() {
+    is wsdl '.service == "described" and .verdict == "accept" and .kind == "browser" and .status == 200 and (has("target") | not)' &&
+        is wsdl_passed '.service == "passed" and .target == "/passed/in?wsdl" and .withheld == "X-Real-IP" and (has("status") | not)' &&
+        is wsdl_of_xsd '.kind == "browser" and .status == 405 and .service == "one"' && is wsdl_none '.status == 404' &&
+        is page '.status == 405 and (has("service") | not)' && several '200 200 405' 'accept accept reject' wsdl one page
+}
+
 check chosen chosen
+check descriptions descriptions
 check fields fields
 check as_text as_text
 check pipelined pipelined

@@ -132,6 +132,38 @@ START_TEST(takes_the_only_service)
 }
 END_TEST
 
+static struct fmp_description_route route_description(const char *target)
+{
+	struct fmp_description_route r;
+
+	fmp_request_route_description(&evaluator, target, false, &r);
+	return r;
+}
+
+START_TEST(routes_a_request_for_a_description)
+{
+	struct fmp_description_route r;
+
+	load_services(SERVICES);
+	for (unsigned i = 0; i < policy->n_services; i++)
+		evaluator.service[i].describe = FMP_DESCRIBE_REFUSE;
+	evaluator.service[1].describe = FMP_DESCRIBE_ANSWER;
+	evaluator.service[2].describe = FMP_DESCRIBE_PASS;
+	/* Of two at one path it is the one that is described. */
+	r = route_description("/a?wsdl");
+	ck_assert(r.routed && !r.detail && r.service == 1 && !r.ask.schema);
+	r = route_description("/c/d?xsd=x.xsd");
+	ck_assert(r.routed && !r.detail && r.service == 2 && r.ask.schema);
+	r = route_description("/o?wsdl");
+	ck_assert(r.routed && r.detail && r.status == 405);
+	r = route_description("/r?wsdl");
+	ck_assert(!r.routed && r.detail && r.status == 404);
+	r = route_description("/a");
+	ck_assert(!r.routed && r.detail && r.status == 405);
+	fmp_policy_free(policy);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("request_route");
@@ -141,5 +173,6 @@ int main(void)
 	tcase_add_test(tc, refuses_what_a_page_sends);
 	tcase_add_test(tc, keeps_the_first_refusal);
 	tcase_add_test(tc, takes_the_only_service);
+	tcase_add_test(tc, routes_a_request_for_a_description);
 	return run_tcase("request_route", tc);
 }

@@ -7,6 +7,7 @@
 #include <fmp/internal/request_route.h>
 
 #include "forwarding.h"
+#include "http_description.h"
 
 struct request_reader {
 	struct inspect_run *run;
@@ -132,6 +133,55 @@ static void evaluate_request(const struct request_reader *q, const struct fmp_re
 	fmp_evaluate_clear(&j);
 }
 
+/* ---- a request for a description ---- */
+
+/* Nobody is charged for it, and the connection goes on. */
+static bool report_description(const struct request_reader *q, const struct description_verdict *d)
+{
+	const struct fmp_policy_service *service = d->routed ? get_service(q, d->service) : NULL;
+	struct fmp_inspection v = { .accepted = true,
+				    .step = FMP_STEP_HTTP,
+				    .kind = FMP_EVENT_BROWSER };
+	struct verdict verdict = { .v = &v,
+				   .several = q->number > 1 || has_more(q),
+				   .service = service ? service->name : NULL,
+				   .backend = service ? service->backend : NULL,
+				   .status = d->status };
+	struct forwarding f = { 0 };
+
+	if (d->passed) {
+		const struct forwarding_source from = { .policy = q->run->policy,
+							.service = service,
+							.demands = get_demands(q, d->service) };
+
+		if (forwarding_of_request(&from, &q->http, false, &v.identity, &f))
+			verdict.forwarding = &f;
+	}
+	report_request(q, &verdict);
+	forwarding_exit(&f);
+	return true;
+}
+
+/* Return: true: another request may follow. */
+static bool inspect_description(const struct request_reader *q)
+{
+	const struct fmp_http *h = &q->http;
+	struct fmp_request_route route = { 0 };
+	struct description_verdict d;
+
+	if (h->state == FMP_HTTP_REFUSED) {
+		report_refusal(q, NULL, h->kind, h->status, h->detail);
+		return false;
+	}
+	http_description_evaluate(&q->services->evaluator, &q->run->described, h, &d);
+	if (!d.refusal)
+		return report_description(q, &d);
+	route.routed = d.routed;
+	route.service = d.service;
+	report_refusal(q, &route, FMP_EVENT_BROWSER, d.status, d.refusal);
+	return false;
+}
+
 /* ---- the connection ---- */
 
 /* Feed up to @n bytes. */
@@ -151,7 +201,7 @@ static void read_header(struct request_reader *q, struct fmp_request_route *rout
 	*route = (struct fmp_request_route){ 0 };
 	while (q->at < q->len && h->state == FMP_HTTP_READING && !h->headers_done)
 		feed_bytes(q, 1);
-	if (!h->headers_done)
+	if (!h->headers_done || fmp_http_is_read(h))
 		return;
 	fmp_request_route(&q->services->evaluator, h, false, route);
 	if (route->routed)
@@ -165,6 +215,8 @@ static bool inspect_request(struct request_reader *q)
 	struct fmp_request_route route;
 
 	read_header(q, &route);
+	if (h->headers_done && fmp_http_is_read(h))
+		return inspect_description(q);
 	if (route.detail) {
 		report_refusal(q, &route, route.kind, route.status, route.detail);
 		return false;
@@ -209,15 +261,16 @@ void http_file_inspect_requests(struct inspect_run *r, const char *file, const u
 				size_t len)
 {
 	const struct fmp_policy_http *http = &r->policy->gateway.http;
-	const struct fmp_http_limits limits = { .header_bytes = http->header_bytes,
-						.fields = http->fields,
-						.target_bytes = http->target_bytes,
-						.compressed = r->has_policy && http->compressed };
+	struct fmp_http_limits limits = { .header_bytes = http->header_bytes,
+					  .fields = http->fields,
+					  .target_bytes = http->target_bytes,
+					  .compressed = r->has_policy && http->compressed };
 	struct request_reader q = { .run = r, .file = file, .bytes = bytes, .len = len };
 
 	q.services = inspect_run_all(r);
 	if (!q.services)
 		return;
+	limits.describe = r->described.any;
 	fmp_http_init(&q.http, &limits);
 	inspect_requests(&q);
 	fmp_http_exit(&q.http);

@@ -58,6 +58,19 @@ const struct offline_services *inspect_run_single(struct inspect_run *r)
 	return take_loaded(r, &r->single, rc, &err);
 }
 
+/* Without a policy GET is refused: its default answers it from a WSDL, but there is no such service. */
+static const struct offline_services *add_descriptions(struct inspect_run *r,
+						       struct offline_services *s)
+{
+	struct fmp_error err;
+
+	if (!r->has_policy || r->described.loaded ||
+	    !http_description_load(&s->evaluator, &r->described, &err))
+		return s;
+	r->failed = control_print_error(r->ctl, EXIT_USAGE, &err);
+	return NULL;
+}
+
 const struct offline_services *inspect_run_all(struct inspect_run *r)
 {
 	struct fmp_error err;
@@ -65,10 +78,11 @@ const struct offline_services *inspect_run_all(struct inspect_run *r)
 	if (r->failed)
 		return NULL;
 	if (r->service || !r->policy->n_services)
-		return inspect_run_single(r);
-	if (r->all.evaluator.n_services)
-		return &r->all;
-	return take_loaded(r, &r->all, offline_services_init(&r->all, r->policy, &err), &err);
+		return inspect_run_single(r) ? add_descriptions(r, &r->single) : NULL;
+	if (!r->all.evaluator.n_services &&
+	    !take_loaded(r, &r->all, offline_services_init(&r->all, r->policy, &err), &err))
+		return NULL;
+	return add_descriptions(r, &r->all);
 }
 
 int64_t inspect_run_now(const struct inspect_run *r)
@@ -88,6 +102,7 @@ void inspect_run_report(struct inspect_run *r, const struct verdict *v)
 
 void inspect_run_exit(struct inspect_run *r)
 {
+	http_description_exit(&r->described);
 	offline_services_exit(&r->single);
 	offline_services_exit(&r->all);
 }

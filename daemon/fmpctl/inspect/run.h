@@ -5,6 +5,7 @@
 
 #include "../lib/fmpctl.h"
 #include "../lib/offline_services.h"
+#include "http_description.h"
 #include "verdict.h"
 
 /** struct inspect_run - set the first members, the rest starts as all 0 */
@@ -22,6 +23,7 @@ struct inspect_run {
 	int failed; /**< out: an exit code: nothing more can be evaluated */
 	/* private */
 	struct offline_services single, all;
+	struct described described; /* of those that requests are for */
 };
 
 /**
@@ -30,7 +32,11 @@ struct inspect_run {
  * Loaded when it is asked for first. Return: NULL: it can't be used, which was printed.
  */
 const struct offline_services *inspect_run_single(struct inspect_run *r);
-/** inspect_run_all() - all services, to choose from by the request; the same as single if there are none. */
+/**
+ * inspect_run_all() - all services, to choose from by the request; the same as single if there are none
+ *
+ * With their descriptions. Return: as inspect_run_single().
+ */
 const struct offline_services *inspect_run_all(struct inspect_run *r);
 
 int64_t inspect_run_now(const struct inspect_run *r);

@@ -33,8 +33,7 @@ struct gw_service {
 	const struct fmp_policy_service *from; /**< NULL: the policy names no services */
 	struct fmp_securer *securer; /**< of its replies; NULL: forward them unchanged */
 	struct gw_backend_url *url;
-	enum fmp_describe describe; /**< never "auto" */
-	struct fmp_description *description; /**< NULL unless it is "answer" */
+	struct fmp_description *description; /**< NULL unless evaluate->describe is "answer" */
 	struct gw_dns_helper dns_helper;
 };
 

@@ -7,7 +7,7 @@
 
 #include <fmp/internal/describe.h>
 #include <fmp/internal/description.h>
-#include <fmp/internal/routing.h>
+#include <fmp/internal/request_route.h>
 
 #include "connection_private.h"
 #include "describe_pass.h"
@@ -24,27 +24,6 @@ static const struct gw_service *get_service(const struct gw_connection *c)
 static void refuse_request(struct gw_connection *c, int status, const char *why)
 {
 	gw_respond_refusal(c, FMP_EVENT_BROWSER, status, true, why);
-}
-
-/* Services that share a path differ in their action, which a GET has not: one that is described. */
-static bool find_service(struct gw_connection *c, const char *path)
-{
-	const struct fmp_policy *p = c->shared->settings->policy;
-	const struct gw_service *svc = c->shared->settings->service;
-	bool open;
-	int n = 0;
-
-	if (p->n_services)
-		n = fmp_route(p->services, p->n_services, path, true, NULL, c->peer.local, &open);
-	if (n < 0)
-		return false;
-	for (size_t i = 0; i < p->n_services && svc[n].describe == FMP_DESCRIBE_REFUSE; i++)
-		if (strcmp(p->services[i].path, p->services[n].path) == 0 &&
-		    svc[i].client == svc[n].client && svc[i].describe != FMP_DESCRIBE_REFUSE)
-			n = (int)i;
-	c->service = (unsigned)n;
-	c->routed = true;
-	return true;
 }
 
 /* RFC 9110 13.1.2, for one tag that has no weak form. */
@@ -97,26 +76,27 @@ static void send_document(struct gw_connection *c, unsigned i, const char *url)
 void gw_describe(struct gw_connection *c)
 {
 	const char *target = fmp_http_path(&c->http);
-	struct fmp_describe_request ask;
+	struct fmp_description_route r;
 	char url[FMP_DESCRIBE_URL];
 	int i;
 
-	if (!fmp_describe_parse(target, &ask)) {
-		refuse_request(c, 405, "method is not POST");
-	} else if (!find_service(c, ask.path)) {
-		refuse_request(c, 404, "no service at this path");
-	} else if (get_service(c)->describe == FMP_DESCRIBE_REFUSE) {
-		refuse_request(c, 405, "asks for the WSDL, which the policy does not offer");
-	} else if (!gw_describe_url(c, ask.path, url)) {
+	fmp_request_route_description(&c->shared->settings->evaluator, target, c->peer.local, &r);
+	if (r.routed) {
+		c->service = r.service;
+		c->routed = true;
+	}
+	if (r.detail) {
+		refuse_request(c, r.status, r.detail);
+	} else if (!gw_describe_url(c, r.ask.path, url)) {
 		refuse_request(c, 400, "asks for the WSDL with a Host that is none");
-	} else if (get_service(c)->describe == FMP_DESCRIBE_PASS) {
+	} else if (get_service(c)->evaluate->describe == FMP_DESCRIBE_PASS) {
 		if (fmp_describe_is_outside(target))
 			refuse_request(c, 404, "asks for a file outside of the service's folder");
 		else
 			gw_describe_pass(c);
 	} else {
-		i = fmp_description_find(get_service(c)->description, ask.schema, ask.name,
-					 ask.name_len);
+		i = fmp_description_find(get_service(c)->description, r.ask.schema, r.ask.name,
+					 r.ask.name_len);
 		if (i < 0)
 			refuse_request(c, 404, "asks for a part that the WSDL does not have");
 		else

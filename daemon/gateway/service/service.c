@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <fmp/internal/description.h>
+#include <fmp/internal/service_description.h>
 #include <fmp/internal/text.h>
 
 #include "../backend/backend_url.h"
@@ -27,39 +27,21 @@ static void log_warnings(const struct gw_service *svc)
 }
 
 /* Read what GET ?wsdl is answered from. By default a WSDL that can't be offered is refused only. */
-static int add_description(struct gw_service *svc, const struct fmp_policy *p,
-			   const struct fmp_policy_gateway *demands, struct fmp_error *err)
+static int add_description(struct gw_service *svc, struct fmp_evaluate_service *evaluate,
+			   const struct fmp_policy *p, struct fmp_error *err)
 {
-	const struct fmp_description_source source = {
-		.path = demands->schema,
-		.port = demands->port,
-		.literal = demands->security >= FMP_SECURITY_BCV,
-		.catalog = *demands->catalog ? demands->catalog : NULL,
-		.folder = *p->folder ? p->folder : NULL,
-	};
-	bool wanted = demands->describe == FMP_DESCRIBE_ANSWER;
-	struct fmp_error why = { 0 };
+	struct fmp_service_description d;
 	char text[700];
-	int rc;
+	int rc = fmp_service_description_load(evaluate->demands, p->folder, &d, err);
 
-	svc->describe = demands->describe;
-	if (svc->describe == FMP_DESCRIBE_PASS || svc->describe == FMP_DESCRIBE_REFUSE)
-		return 0;
-	svc->describe = FMP_DESCRIBE_REFUSE;
-	if (!*demands->schema)
-		return 0;
-	rc = fmp_description_load(&source, &svc->description, &why);
-	if (svc->description)
-		svc->describe = FMP_DESCRIBE_ANSWER;
-	else if (!rc && wanted)
-		return fmp_error_at(err, FMP_ERR_SCHEMA, demands->schema, 0, 0,
-				    "is an XML Schema: describe=\"answer\" needs a WSDL in schema");
-	else if (rc && wanted)
-		*err = why;
-	else if (rc)
+	if (rc)
+		return rc;
+	evaluate->describe = d.describe;
+	svc->description = d.text;
+	if (d.left_out)
 		fmp_text_print(stderr, "fmp-gateway: warning: GET ?wsdl will be refused: %s\n",
-			       fmp_error_format(&why, text, sizeof(text)));
-	return wanted ? rc : 0;
+			       fmp_error_format(&d.why, text, sizeof(text)));
+	return 0;
 }
 
 static int add_service(struct gw_settings *s, struct gw_service *svc, const char *name,
@@ -77,7 +59,7 @@ static int add_service(struct gw_settings *s, struct gw_service *svc, const char
 	if (rc)
 		return rc;
 	log_warnings(svc);
-	rc = add_description(svc, s->policy, demands, err);
+	rc = add_description(svc, &s->evaluator.service[svc - s->service], s->policy, err);
 	if (rc)
 		return rc;
 	rc = fmp_securer_new(&demands->answers, &demands->limits, keys, &svc->securer, err);
@@ -165,7 +147,7 @@ void gw_services_free(struct gw_settings *s)
 bool gw_services_describe(const struct gw_settings *s)
 {
 	for (unsigned i = 0; i < s->evaluator.n_services; i++)
-		if (s->service[i].describe != FMP_DESCRIBE_REFUSE)
+		if (s->evaluator.service[i].describe != FMP_DESCRIBE_REFUSE)
 			return true;
 	return false;
 }

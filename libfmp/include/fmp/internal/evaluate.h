@@ -18,6 +18,8 @@ struct fmp_evaluate_service {
 	const char *name; /**< "": the only one */
 	const struct fmp_policy_gateway *demands;
 	struct fmp_inspector *inspector;
+	/** what becomes of GET; not "auto" where GET is read at all (fmp_request_route_description()) */
+	enum fmp_describe describe;
 };
 
 /** struct fmp_evaluator - the services of a policy; starts as all 0 but for the first three members */

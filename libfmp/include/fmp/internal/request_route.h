@@ -6,6 +6,7 @@
 #ifndef FMP_REQUEST_ROUTE_H
 #define FMP_REQUEST_ROUTE_H
 
+#include <fmp/internal/describe.h>
 #include <fmp/internal/evaluate.h>
 #include <fmp/internal/http.h>
 
@@ -29,5 +30,22 @@ struct fmp_request_route {
  */
 void fmp_request_route(const struct fmp_evaluator *e, const struct fmp_http *h, bool local,
 		       struct fmp_request_route *out);
+
+/** struct fmp_description_route - the decision on a GET or HEAD, which nobody is charged for */
+struct fmp_description_route {
+	bool routed; /**< a service was selected, perhaps also of a refused request */
+	unsigned service;
+	struct fmp_describe_request ask;
+	/* A refusal; detail is NULL if there is none. */
+	int status;
+	const char *detail; /**< static text */
+};
+
+/**
+ * fmp_request_route_description() - select the service that is asked for its description
+ * @target: normalised path and query
+ */
+void fmp_request_route_description(const struct fmp_evaluator *e, const char *target, bool local,
+				   struct fmp_description_route *out);
 
 #endif
