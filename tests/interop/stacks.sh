@@ -21,6 +21,7 @@ own_netns stacks "$inside" ip nft jq python3 unshare nsenter
 . tests/cli/lib_plane.sh
 . tests/interop/secured.sh
 . tests/interop/as4.sh
+. tests/interop/reliable.sh
 
 HERE=tests/interop/stacks
 HANDHELD=10.7.0.1 NEIGHBOUR=10.7.0.2 FRIEND=10.7.0.3
@@ -270,7 +271,7 @@ gsoap() {
     stack gsoap '/store?wsdl' "$T/gsoap-made/store" client "http://$HANDHELD:$GATE"
 }
 
-for one in cxf cxfpolicy phase4 metro springws zeep axis2 rampart onvif soap strong-soap php soaplite gsoap; do
+for one in cxf cxfpolicy cxfreliable phase4 metro springws zeep axis2 rampart onvif soap strong-soap php soaplite gsoap; do
     wanted $one || continue
     case $one in
     cxf) jaxws cxf java ;;

@@ -312,6 +312,8 @@ START_TEST(built_in)
 		{ "urn:oasis:names:tc:SAML:2.0:assertion", "Assertion", "NameIDType" },
 		{ "http://docs.oasis-open.org/wsn/t-1", "TopicSet", "TopicNamespaceType" },
 		{ "http://docs.oasis-open.org/wsn/b-2", "Notify", "AbsoluteOrRelativeTimeType" },
+		{ "http://schemas.xmlsoap.org/ws/2005/02/rm", "Sequence", "OfferType" },
+		{ "http://docs.oasis-open.org/ws-rx/wsrm/200702", "Sequence", "OfferType" },
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
