@@ -348,6 +348,73 @@ static void run_for_ms(unsigned ms)
 	event_base_dispatch(base);
 }
 
+static void end_paused(void *ctx, const struct gw_reply *r)
+{
+	struct call *c = ctx;
+
+	c->status = r->status;
+	snprintf(c->why, sizeof(c->why), "%s", r->why ? r->why : "");
+	ended++;
+}
+
+static void count_data(void *ctx, const void *bytes, size_t len)
+{
+	struct call *c = ctx;
+
+	c->streamed += len;
+	gw_backend_pause(c->handle);
+	c->paused = true;
+}
+
+static void wait_for_pause(struct call *c)
+{
+	while (!c->paused)
+		event_base_loop(base, EVLOOP_ONCE);
+	c->paused = false;
+}
+
+/* The time that the reader takes is not the service's: it has all of its own after each pause. */
+START_TEST(paused_without_limit)
+{
+	static const struct gw_call_ops paused_ops = { .done = end_paused,
+						       .stream = take_stream,
+						       .data = count_data };
+	static const char head[] =
+		"HTTP/1.1 200 OK\r\nContent-Type: a\r\nContent-Length: 3\r\n\r\na";
+	const struct gw_request r = {
+		.body = "x", .len = 1, .content_type = "text/xml", .soap_action = "x"
+	};
+	int fd = add_address(true), one;
+	struct gw_backend *b = gw_backend_new(base, &url, 1, 800);
+	struct call *c = &calls[0];
+
+	c->handle = gw_backend_send(b, &r, &paused_ops, c);
+	run_for_ms(20);
+	one = accept(fd, NULL, NULL);
+	ck_assert_int_ge(one, 0);
+	ck_assert_int_gt(send(one, head, sizeof(head) - 1, 0), 0);
+	wait_for_pause(c);
+	run_for_ms(500);
+	gw_backend_resume(c->handle);
+	run_for_ms(500);
+	ck_assert_uint_eq(ended, 0);
+	ck_assert_int_eq(send(one, "b", 1, 0), 1);
+	wait_for_pause(c);
+	run_for_ms(900);
+	ck_assert_uint_eq(ended, 0);
+	gw_backend_resume(c->handle);
+	/* Now it is slow itself. */
+	run_for_ms(980);
+	ck_assert_uint_eq(ended, 1);
+	ck_assert_int_eq(c->status, 504);
+	ck_assert_str_eq(c->why, "no answer in time");
+	ck_assert_uint_eq(c->streamed, 2);
+	gw_backend_free(b);
+	close(one);
+	close(fd);
+}
+END_TEST
+
 static unsigned accept_all(int fd)
 {
 	unsigned n = 0;
@@ -727,6 +794,7 @@ int main(void)
 	tcase_add_test(tc, share_of_a_source);
 	tcase_add_test(tc, share_moves_on);
 	tcase_add_test(tc, streamed);
+	tcase_add_test(tc, paused_without_limit);
 	tcase_add_test(tc, waits_for_room);
 	tcase_add_test(tc, no_room_in_time);
 	tcase_add_test(tc, in_pieces);

@@ -293,11 +293,9 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 	bool unsent = !call->conn || gw_backend_conn_is_unsent(call->conn),
 	     paused = call->conn && gw_backend_conn_is_paused(call->conn);
 
-	/* The client is slow to read, which is limited there. */
-	if (paused && call->conn->streaming) {
-		fmp_evtimer_arm(&call->timer, call->backend->timeout_ms);
+	/* A piece of the request started it while the reply waits: gw_backend_resume() does again. */
+	if (paused && call->conn->streaming)
 		return;
-	}
 	/* The client is slow to send, which is limited there as well. */
 	if (!unsent && call->feeding && !gw_backend_conn_unsent(call->conn)) {
 		fmp_evtimer_arm(&call->timer, call->backend->timeout_ms);
@@ -455,13 +453,17 @@ size_t gw_backend_unsent(const struct gw_call *call)
 	return call->conn ? gw_backend_conn_unsent(call->conn) : 0;
 }
 
+/* The client is slow to read, which is limited there: its time is not the service's. */
 void gw_backend_pause(struct gw_call *call)
 {
+	event_del(&call->timer);
 	gw_backend_conn_pause(call->conn);
 }
 
 void gw_backend_resume(struct gw_call *call)
 {
+	if (call->conn->streaming)
+		fmp_evtimer_arm(&call->timer, call->backend->timeout_ms);
 	gw_backend_conn_resume(call->conn);
 }
 
