@@ -168,6 +168,13 @@ static bool is_decrypting(const struct fmp_policy_service *svc)
 	       (svc->demands.security == FMP_SECURITY_BCS && svc->demands.key[0]);
 }
 
+static bool has_same_attachments(const struct fmp_policy_attachments *a,
+				 const struct fmp_policy_attachments *b)
+{
+	return a->allowed == b->allowed && a->unreferenced == b->unreferenced &&
+	       a->parts == b->parts && a->part_bytes == b->part_bytes && a->bytes == b->bytes;
+}
+
 /* Check it against the services before it. */
 static int check_unique(struct fmpi_reader *r, const xmlNode *node, const struct fmp_policy *p,
 			const struct fmp_policy_service *svc)
@@ -195,12 +202,19 @@ static int check_unique(struct fmpi_reader *r, const xmlNode *node, const struct
 						"path=\"%s\" is that of \"%s\" already, and no "
 						"action tells them apart",
 						svc->path, o->name);
-		/* The limits apply before a message's action is known. */
+		/* Both apply before a message's action is known. */
 		if (memcmp(&o->demands.limits, &svc->demands.limits, sizeof(o->demands.limits)))
 			return fmpi_reader_fail(r, FMP_ERR_CONFLICT, node, NULL,
 						"services that share a path share their <limits>: "
 						"\"%s\" has others than \"%s\"",
 						svc->name, o->name);
+		if (!has_same_attachments(&o->demands.attachments, &svc->demands.attachments))
+			return fmpi_reader_fail(
+				r, FMP_ERR_CONFLICT, node, NULL,
+				"services that share a path share their <attachments>: "
+				"\"%s\" has others than \"%s\"; write the same in both, or give "
+				"one of them a path of its own",
+				svc->name, o->name);
 	}
 	return 0;
 }

@@ -148,6 +148,15 @@ static const struct {
 	{ "<service name='a' path='/a'/><service name='b' path='/a' action='x'>"
 	  "<limits depth='8'/></service>",
 	  FMP_ERR_CONFLICT, 40, "share their <limits>" },
+	{ "<service name='a' path='/a'/><service name='b' path='/a' action='x'>"
+	  "<attachments allowed='no'/></service>",
+	  FMP_ERR_CONFLICT, 40, "share their <attachments>" },
+	{ "<service name='a' path='/a' action='y'><attachments parts='9'/></service>"
+	  "<service name='b' path='/a' action='x'><attachments parts='8'/></service>",
+	  FMP_ERR_CONFLICT, 84, "\"b\" has others than \"a\"" },
+	{ "<service name='a' path='/a'/><service name='b' path='/a' action='x'>"
+	  "<attachments part-bytes='9'/></service>",
+	  FMP_ERR_CONFLICT, 40, "share their <attachments>" },
 	{ "<service name='a' path='/a'/><client name='b' path='/a' backend='http://h/'/>",
 	  FMP_ERR_CONFLICT, 57, "no action tells them apart" },
 };
