@@ -48,10 +48,10 @@ static int inspect_plain(struct fmp_inspector *i, const struct fmp_message *m, s
 			 struct fmp_inspection *v)
 {
 	struct fmpi_wsse sec;
-	int ret = 0;
+	int ret;
 
-	if (i->schema)
-		ret = fmpi_stage_payload(i, m, &w->soap, v);
+	ret = i->schema ? fmpi_stage_payload(i, m, &w->soap, v)
+			: fmpi_stage_includes(m, &w->soap, v);
 	if (ret)
 		return ret;
 	ret = fmpi_named_headers_check(i, &w->soap, NULL, v);

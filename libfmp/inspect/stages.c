@@ -93,13 +93,21 @@ static bool is_token_request(const struct fmpi_soap *soap, const struct fmp_insp
 	       strstr(v->detail, "No matching global declaration");
 }
 
+int fmpi_stage_includes(const struct fmp_message *m, const struct fmpi_soap *soap,
+			struct fmp_inspection *v)
+{
+	int ret = fmpi_xop_check_strays(soap->header, m->attachments, v);
+
+	return ret ? ret : fmpi_xop_check_strays(soap->body, m->attachments, v);
+}
+
 int fmpi_stage_payload(struct fmp_inspector *i, const struct fmp_message *m,
 		       const struct fmpi_soap *soap, struct fmp_inspection *v)
 {
 	int ret;
 
 	if (m->answer && fmpi_is(soap->payload, soap->ns, "Fault"))
-		return 0;
+		return fmpi_stage_includes(m, soap, v);
 	ret = soap->valid || !soap->payload ? 0 : fmpi_schema_check(i->schema, soap->payload, v);
 	if (!ret && m->attachments && soap->payload)
 		ret = fmpi_xop_check_types(m->attachments, i->schema, soap->payload, v);
@@ -107,6 +115,8 @@ int fmpi_stage_payload(struct fmp_inspector *i, const struct fmp_message *m,
 		ret = fmpi_refuse(v, FMP_STEP_SCHEMA, FMP_EVENT_UNSUPPORTED,
 				  fmpi_line(soap->payload), "%s of WS-Trust is not supported",
 				  (const char *)soap->payload->name);
+	if (!ret)
+		ret = fmpi_stage_includes(m, soap, v);
 	fmpi_step_done(v, FMP_STEP_SCHEMA);
 	return ret ? ret : fmpi_action_check(soap, m->soap_action, m->answer, i->schema, v);
 }

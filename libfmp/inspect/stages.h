@@ -6,6 +6,13 @@
 #include "verified_signature.h"
 #include "view.h"
 
+/**
+ * fmpi_stage_includes() - refuse an xop:Include that was not resolved; fmpi_stage_payload() calls it,
+ * and whoever has no schema
+ */
+int fmpi_stage_includes(const struct fmp_message *m, const struct fmpi_soap *soap,
+			struct fmp_inspection *v);
+
 /** fmpi_stage_payload() - validate the payload, and compare it with the action that is named */
 int fmpi_stage_payload(struct fmp_inspector *i, const struct fmp_message *m,
 		       const struct fmpi_soap *soap, struct fmp_inspection *v);

@@ -212,6 +212,26 @@ int fmpi_xop_resolve_again(xmlDocPtr doc, struct fmp_attachments *a, struct fmp_
 	return ret;
 }
 
+int fmpi_xop_check_strays(const xmlNode *top, struct fmp_attachments *a, struct fmp_inspection *v)
+{
+	xmlDictPtr dict = top && top->doc ? top->doc->dict : NULL;
+
+	/* Parsers keep each namespace in the dictionary: without this one there is nothing to look for. */
+	if (!top || (a && a->xop) || (dict && !xmlDictExists(dict, BAD_CAST NS_XOP, -1)))
+		return 0;
+	for (const xmlNode *n = top; n; n = fmpi_walk_next(top, n)) {
+		const char *href;
+
+		if (!fmpi_is(n, NS_XOP, "Include"))
+			continue;
+		href = fmpi_attribute(n, NULL, "href");
+		if (!a || !href || !fmpi_xop_find_part(a, href))
+			return refuse(v, FMP_EVENT_SOAP, n,
+				      "an xop:Include in a message that is not of XOP");
+	}
+	return 0;
+}
+
 static bool is_below(const xmlNode *n, const xmlNode *top)
 {
 	while (n && n != top)

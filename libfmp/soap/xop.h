@@ -26,6 +26,18 @@ int fmpi_xop_resolve(xmlDocPtr doc, struct fmp_attachments *a, struct fmp_inspec
 int fmpi_xop_resolve_again(xmlDocPtr doc, struct fmp_attachments *a, struct fmp_inspection *v);
 
 /**
+ * fmpi_xop_check_strays() - refuse an xop:Include where none was resolved: the message is not of XOP
+ *
+ * A service that resolves it all the same fetches what its href names (CVE-2022-46364). One that names a
+ * part of a message of SOAP with Attachments passes.
+ * @top: the Header, the Body, or NULL
+ * @a: NULL: no attachments
+ *
+ * Return: 0, FMPI_REFUSED.
+ */
+int fmpi_xop_check_strays(const xmlNode *top, struct fmp_attachments *a, struct fmp_inspection *v);
+
+/**
  * fmpi_xop_check_types() - refuse an xop:Include in an element that the schema knows and that is not
  * of type base64Binary
  *

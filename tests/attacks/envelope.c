@@ -139,6 +139,11 @@ static const struct attack rows[] = {
 		    "' href='file:///etc/passwd'/></customer></submitOrder>")),
 	ROW("attachments", "a part by href", BCV, SCHEMA, SCHEMA,
 	    MESSAGE(ORDER_OPEN "<orderId href='cid:1@@x'>1</orderId>" ORDER_REST)),
+	ROW("attachments", "xop:Include without a schema", BC, SOAP, SOAP,
+	    MESSAGE("<q><xop:Include xmlns:xop='" XOP "' href='http://192.0.2.1/x'/></q>")),
+	ROW("attachments", "xop:Include by a character reference", BC, SOAP, SOAP,
+	    MESSAGE("<q><i:Include xmlns:i='http://www.w3.org/2004/08/xop/incl&#117;de' "
+		    "href='file:///etc/passwd'/></q>")),
 	ROW("attachments", "xop:Include as the Body", BCV, SCHEMA, SCHEMA,
 	    MESSAGE("<xop:Include xmlns:xop='" XOP "' href='cid:1'/>")),
 };

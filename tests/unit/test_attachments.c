@@ -42,7 +42,7 @@ static struct fmp_evaluator new_evaluator(enum fmp_security security)
 	struct fmp_evaluator e = { .policy = policy };
 	struct fmp_inspect_config cfg = vector_config(security);
 
-	cfg.schema = schema;
+	cfg.schema = security == FMP_SECURITY_BC ? NULL : schema;
 	policy->gateway.security = security;
 	policy->gateway.limits = cfg.limits;
 	e.service[0] = (struct fmp_evaluate_service){ .name = "",
@@ -195,6 +195,61 @@ START_TEST(refused)
 		      "without a type of SOAP");
 	check_refused(&e, "application/xop+xml; type=\"text/xml\"",
 		      ENVELOPED(FILED(INCLUDE("a@x"))), FMP_EVENT_SOAP, "names no part");
+	fmp_inspector_free(e.service[0].inspector);
+}
+END_TEST
+
+#define OTHER_INCLUDE(ns, href) "<q><i:Include xmlns:i='" ns "' href='" href "'/></q>"
+#define XOP_REFERRED		"http://www.w3.org/2004/08/xop/incl&#117;de"
+
+/* Without a schema that refuses the element: a service that resolves it would fetch what it names. */
+START_TEST(stray_include)
+{
+	static const struct {
+		const char *type, *body;
+		bool taken;
+	} rows[] = {
+		{ "text/xml", ENVELOPED(OTHER_INCLUDE(XOP, "http://192.0.2.1/x")), false },
+		{ "text/xml", ENVELOPED(OTHER_INCLUDE(XOP, "cid:a@x")), false },
+		{ "text/xml", ENVELOPED("<i:Include xmlns:i='" XOP "'/>"), false },
+		{ "text/xml", ENVELOPED(OTHER_INCLUDE(XOP_REFERRED, "file:///etc/passwd")), false },
+		{ "text/xml",
+		  "<s:Envelope xmlns:s='" S11 "'><s:Header>" OTHER_INCLUDE(
+			  XOP,
+			  "http://192.0.2.1/x") "</s:Header><s:Body><q/></s:Body></s:Envelope>",
+		  false },
+		{ "text/xml",
+		  ENVELOPED(
+			  "<s:Fault><faultcode>s:Client</faultcode><faultstring/><detail>" OTHER_INCLUDE(
+				  XOP, "cid:a@x") "</detail></s:Fault>"),
+		  false },
+		{ SWA,
+		  XML_ROOT(ENVELOPED(OTHER_INCLUDE(XOP, "http://192.0.2.1/x"))) PART("a@x", "A")
+			  END,
+		  false },
+		{ SWA, XML_ROOT(ENVELOPED(OTHER_INCLUDE(XOP, "cid:b@x"))) PART("a@x", "A") END,
+		  false },
+		{ SWA, XML_ROOT(ENVELOPED(OTHER_INCLUDE(XOP, "cid:a@x"))) PART("a@x", "A") END,
+		  true },
+		{ "text/xml", ENVELOPED(OTHER_INCLUDE("urn:x", "http://192.0.2.1/x")), true },
+		{ "text/xml", ENVELOPED("<q a='" XOP "'>" XOP "</q>"), true },
+	};
+	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BC);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		for (int answer = 0; answer < 2; answer++) {
+			struct fmp_job job = { .body = rows[i].body,
+					       .len = strlen(rows[i].body),
+					       .answer = answer };
+			struct fmp_evaluation j;
+
+			strcpy(job.content_type, rows[i].type);
+			fmp_evaluate(&e, &job, VECTORS_NOW, &j);
+			ck_assert_msg(j.v.accepted == rows[i].taken, "%zu: %s", i, j.v.detail);
+			if (!rows[i].taken)
+				ck_assert_int_eq(j.v.kind, FMP_EVENT_SOAP);
+			fmp_evaluate_clear(&j);
+		}
 	fmp_inspector_free(e.service[0].inspector);
 }
 END_TEST
@@ -560,6 +615,7 @@ int main(void)
 	policy = fmp_policy_default();
 	tcase_add_test(tc, taken);
 	tcase_add_test(tc, refused);
+	tcase_add_test(tc, stray_include);
 	tcase_add_test(tc, charsets);
 	tcase_add_test(tc, actions);
 	tcase_add_test(tc, selected);
