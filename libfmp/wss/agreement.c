@@ -16,6 +16,8 @@
 /* Base64 of the longest public key as DER, line ends included. */
 #define MAX_KEY_TEXT  512
 
+#define BLANKS " \t\r\n"
+
 #define refuse(v, kind, node, ...) \
 	fmpi_refuse(v, FMP_STEP_DECRYPT, kind, fmpi_line(node), __VA_ARGS__)
 
@@ -78,13 +80,24 @@ static int read_digest(const xmlNode *n, bool hmac, const char **out, struct fmp
 							   : "without Algorithm");
 }
 
-/* Append an xs:hexBinary to the info. Return: false: it is none, or too long. */
-static bool append_hex(struct fmpi_agreement *a, const char *text)
+/* Types but strings collapse white space (XML Schema 1.0, part 2, 4.3.6). @n: out: the length without. */
+static const char *trim_blanks(const char *text, size_t *n)
 {
-	for (; text[0]; text += 2) {
-		int high = fmpi_hex_digit(text[0]), low = high < 0 ? -1 : fmpi_hex_digit(text[1]);
+	text += strspn(text, BLANKS);
+	*n = strlen(text);
+	while (*n && strchr(BLANKS, text[*n - 1]))
+		--*n;
+	return text;
+}
 
-		if (low < 0 || a->info_len == sizeof(a->info))
+/* Append an xs:hexBinary to the info. Return: false: it is none, or too long. */
+static bool append_hex(struct fmpi_agreement *a, const char *text, size_t n)
+{
+	for (size_t i = 0; i < n; i += 2) {
+		int high = fmpi_hex_digit(text[i]);
+		int low = i + 1 == n ? -1 : fmpi_hex_digit(text[i + 1]);
+
+		if (high < 0 || low < 0 || a->info_len == sizeof(a->info))
 			return false;
 		a->info[a->info_len++] = (uint8_t)(high << 4 | low);
 	}
@@ -99,13 +112,16 @@ static int append_bits(const xmlNode *params, const char *name, struct fmpi_agre
 		       struct fmp_inspection *v)
 {
 	const char *text = fmpi_attribute(params, NULL, name);
+	size_t n = 0;
 
-	if (!text || !*text)
+	if (text)
+		text = trim_blanks(text, &n);
+	if (!n)
 		return 0;
 	if (text[0] == '0' && text[1] >= '1' && text[1] <= '7')
 		return refuse(v, FMP_EVENT_UNSUPPORTED, params,
 			      "a %s that is not of whole bytes is not supported", name);
-	if (text[0] != '0' || text[1] != '0' || !append_hex(a, text + 2))
+	if (text[0] != '0' || text[1] != '0' || !append_hex(a, text + 2, n - 2))
 		return refuse(v, FMP_EVENT_DECRYPT, params,
 			      "%s is no bit string, or the parameters are longer than %d bytes",
 			      name, FMPI_KDF_INFO);
@@ -145,20 +161,39 @@ static int read_base64(const xmlNode *n, size_t max, uint8_t *out, size_t *out_l
 	return 0;
 }
 
+/* Its text, or as PBKDF2 has it (XML Encryption 1.1, 5.4.2), that of Specified. */
+static const xmlNode *find_salt(const xmlNode *n)
+{
+	const xmlNode *inner = fmpi_first(n);
+
+	return fmpi_is(inner, NS_DSMORE21, "Specified") && !fmpi_next(inner) &&
+			       fmpi_has_only_elements(n)
+		       ? inner
+		       : n;
+}
+
+/*
+ * Apache Santuario counts bytes, others bits, as XML Encryption does elsewhere. What is derived is the
+ * same: HKDF gives as many bytes as the key has that wraps.
+ */
 static int read_key_length(const xmlNode *n, const struct fmpi_agreement *a,
 			   struct fmp_inspection *v)
 {
 	const char *text = fmpi_text(n);
-	size_t digits = text ? strspn(text, "0123456789") : 0;
+	size_t len = 0, value = 0;
 
-	if (!digits || digits > 3 || text[digits] || (size_t)atol(text) != a->wrap_len)
+	if (text)
+		text = trim_blanks(text, &len);
+	if (len && len <= 9 && strspn(text, "0123456789") == len)
+		value = (size_t)atol(text);
+	if (value != a->wrap_len && value != 8 * a->wrap_len)
 		return refuse(v, FMP_EVENT_ALGORITHM, n,
 			      "the KeyLength is not that of the key that wraps, %zu bytes",
 			      a->wrap_len);
 	return 0;
 }
 
-/* As Apache Santuario and xmlsec1 write it: PRF, Salt, Info, KeyLength in bytes. */
+/* As Apache Santuario and xmlsec1 write it: PRF, Salt, Info, KeyLength. */
 static int read_hkdf(const xmlNode *params, struct fmpi_agreement *a, struct fmp_inspection *v)
 {
 	const xmlNode *n = fmpi_first(params);
@@ -170,7 +205,7 @@ static int read_hkdf(const xmlNode *params, struct fmpi_agreement *a, struct fmp
 	ret = read_digest(n, true, &a->digest, v);
 	n = fmpi_next(n);
 	if (!ret && fmpi_is(n, NS_DSMORE21, "Salt")) {
-		ret = read_base64(n, FMPI_KDF_SALT, a->salt, &a->salt_len, v);
+		ret = read_base64(find_salt(n), FMPI_KDF_SALT, a->salt, &a->salt_len, v);
 		n = fmpi_next(n);
 	}
 	if (!ret && fmpi_is(n, NS_DSMORE21, "Info")) {

@@ -136,6 +136,9 @@ static const struct {
 	  "Info of more than 512 bytes, or not in Base64" },
 	{ "p256", "hkdf", 128, "<m21:Salt>", "<", TOO_LONG, FMP_EVENT_DECRYPT, NULL },
 	{ "p256", "hkdf", 128, "<m21:KeyLength>", "<", "32", FMP_EVENT_ALGORITHM, NULL },
+	{ "p256", "hkdf", 128, "<m21:KeyLength>", "<", "1 6", FMP_EVENT_ALGORITHM, NULL },
+	{ "p256", "hkdf", 128, "<m21:Salt>", "</m21:Salt>", "<m21:Other>AAAA</m21:Other>",
+	  FMP_EVENT_DECRYPT, NULL },
 	{ "p256", "hkdf", 128, "<m21:KeyLength>", "<", "99999999999999999999", FMP_EVENT_ALGORITHM,
 	  NULL },
 	{ "p256", "hkdf", 128, "#hmac-", "\"", "md5", FMP_EVENT_ALGORITHM, NULL },
@@ -175,6 +178,50 @@ START_TEST(a_change_is_refused)
 	if (changed[_i].detail)
 		ck_assert_str_eq(v.detail, changed[_i].detail);
 	fmp_inspection_clear(&v);
+}
+END_TEST
+
+/* The same values, written otherwise. */
+static const struct {
+	const char *kdf, *open, *close, *before, *after;
+} alike[] = {
+	{ "concat", "AlgorithmID=\"", "\"", " \n", " \t" },
+	{ "hkdf", "<m21:KeyLength>", "<", "\n ", " " },
+	{ "hkdf", "<m21:KeyLength>", "<", "0", "" },
+	{ "hkdf", "<m21:Salt>", "</m21:Salt>", "<m21:Specified>", "</m21:Specified>" },
+	{ "hkdf", "<m21:Salt>", "</m21:Salt>", "\n<m21:Specified>", "\n</m21:Specified>\n" },
+};
+
+static void check_is_taken(char *message, int row)
+{
+	struct fmp_inspector *i = inspector_of("p256");
+	struct fmp_inspection v = inspect_bytes(i, message, strlen(message));
+
+	ck_assert_msg(v.accepted, "%d: %s", row, v.detail);
+	fmp_inspection_clear(&v);
+	fmp_inspector_free(i);
+}
+
+START_TEST(another_writing_is_taken)
+{
+	char *message = read_message("p256", alike[_i].kdf, 128), text[600];
+	const char *value = strstr(message, alike[_i].open);
+
+	ck_assert_ptr_nonnull(value);
+	value += strlen(alike[_i].open);
+	snprintf(text, sizeof(text), "%s%.*s%s", alike[_i].before,
+		 (int)(strstr(value, alike[_i].close) - value), value, alike[_i].after);
+	replace_text(message, alike[_i].open, alike[_i].close, text);
+	check_is_taken(message, _i);
+}
+END_TEST
+
+START_TEST(a_length_in_bits_is_taken)
+{
+	char *message = read_message("p256", "hkdf", 128);
+
+	replace_text(message, "<m21:KeyLength>", "<", "128");
+	check_is_taken(message, 0);
 }
 END_TEST
 
@@ -275,6 +322,8 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, messages_of_another_implementation, 0, CURVES);
 	tcase_add_loop_test(tc, a_change_is_refused, 0, sizeof(changed) / sizeof(changed[0]));
+	tcase_add_loop_test(tc, another_writing_is_taken, 0, sizeof(alike) / sizeof(alike[0]));
+	tcase_add_test(tc, a_length_in_bits_is_taken);
 	tcase_add_test(tc, a_point_off_the_curve);
 	tcase_add_test(tc, a_point_of_low_order);
 	tcase_add_test(tc, a_key_of_another_kind);
