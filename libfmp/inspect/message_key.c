@@ -10,18 +10,6 @@
 _Static_assert(sizeof(((struct fmpi_session *)0)->key) == FMPI_HMAC_KEY_MAX, "the same secret");
 _Static_assert(FMPI_HMAC_KEY_MAX == FMPI_DERIVED_MAX, "likewise");
 
-/* Return: the length that the data need of the key itself; 0: any. */
-static size_t wanted_length(const struct fmpi_encrypted *e)
-{
-	for (unsigned k = 0; k < e->n; k++)
-		if (!e->datum[k].derived.length)
-			return e->cipher == FMP_CIPHER_AES128_CBC ||
-					       e->cipher == FMP_CIPHER_AES128_GCM
-				       ? 16
-				       : 32;
-	return 0;
-}
-
 static bool is_unwrapped(const struct fmpi_message_key *s, const struct fmpi_encrypted *e)
 {
 	return s->text[0] && strcmp(s->text, e->key) == 0 && s->oaep_digest == e->oaep_digest &&
@@ -32,7 +20,7 @@ int fmpi_message_key_unwrap(struct fmp_inspector *i, const struct fmpi_encrypted
 			    struct fmpi_session *out)
 {
 	struct fmpi_message_key *s = &i->secret;
-	size_t want = wanted_length(e), n = strlen(e->key);
+	size_t want = fmpi_decrypt_key_length(e), n = strlen(e->key);
 	int ret;
 
 	if (is_unwrapped(s, e)) {

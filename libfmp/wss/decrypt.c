@@ -244,13 +244,18 @@ int fmpi_decrypt_bytes(const struct fmpi_session *s, const struct fmpi_encrypted
 	return ret;
 }
 
-int fmpi_decrypt_key(EVP_PKEY *key, const struct fmpi_encrypted *e, struct fmpi_session *out)
+size_t fmpi_decrypt_key_length(const struct fmpi_encrypted *e)
 {
-	size_t want = 0;
-
 	for (unsigned i = 0; i < e->n + e->n_attachments; i++)
 		if (!(i < e->n ? &e->datum[i] : &e->attachment[i - e->n].datum)->derived.length)
-			want = (size_t)EVP_CIPHER_get_key_length(cipher_of(e->cipher));
+			return (size_t)EVP_CIPHER_get_key_length(cipher_of(e->cipher));
+	return 0;
+}
+
+int fmpi_decrypt_key(EVP_PKEY *key, const struct fmpi_encrypted *e, struct fmpi_session *out)
+{
+	size_t want = fmpi_decrypt_key_length(e);
+
 	*out = (struct fmpi_session){ 0 };
 	if (RAND_bytes(out->key, sizeof(out->key)) != 1)
 		return FMP_ERR_NOMEM;

@@ -31,6 +31,13 @@ struct fmpi_session {
 };
 
 /**
+ * fmpi_decrypt_key_length() - the length that data and attachments need of the session key itself
+ *
+ * Return: 0: any: they are encrypted with keys that are derived from it, or there are none.
+ */
+size_t fmpi_decrypt_key_length(const struct fmpi_encrypted *e);
+
+/**
  * fmpi_decrypt_key() - the one use of the private key
  *
  * A session key that does not unwrap, or has another length, is replaced by a random one: it costs

@@ -484,6 +484,23 @@ START_TEST(failures_do_the_same_work)
 END_TEST
 
 /* Once too many of them did not decrypt, none does, good or not, without the key; GCM is not asked. */
+/* Also that of a key which only attachments are encrypted with: an HMAC may have unwrapped it before. */
+START_TEST(length_of_the_key)
+{
+	static struct fmpi_encrypted e = { .cipher = FMP_CIPHER_AES256_GCM };
+
+	ck_assert_uint_eq(fmpi_decrypt_key_length(&e), 0);
+	e.n_attachments = 2;
+	e.attachment[0].datum.derived.length = 32;
+	ck_assert_uint_eq(fmpi_decrypt_key_length(&e), 32);
+	e.attachment[1].datum.derived.length = 32;
+	ck_assert_uint_eq(fmpi_decrypt_key_length(&e), 0);
+	e.n = 1;
+	e.cipher = FMP_CIPHER_AES128_CBC;
+	ck_assert_uint_eq(fmpi_decrypt_key_length(&e), 16);
+}
+END_TEST
+
 START_TEST(no_more_tries)
 {
 	for (int gcm = 0; gcm < 2; gcm++) {
@@ -615,6 +632,7 @@ int main(void)
 	tcase_add_loop_test(tc, bad_content_is_refused, 0,
 			    sizeof(bad_content) / sizeof(bad_content[0]));
 	tcase_add_test(tc, padding_of_cbc);
+	tcase_add_test(tc, length_of_the_key);
 	tcase_add_test(tc, no_more_tries);
 	tcase_add_loop_test(tc, the_key_is_not_used, 0, sizeof(seen) / sizeof(seen[0]));
 	tcase_add_test(tc, a_relative_namespace_is_in_the_output);
