@@ -141,11 +141,14 @@ static int load_replay(const struct fmp_inspect_config *cfg, struct fmp_inspecto
 static int limit_key_transport(const struct fmp_inspect_config *cfg, struct fmp_inspector *i,
 			       struct fmp_error *err)
 {
+	bool names_any = i->algorithms.key_transport;
+
 	i->algorithms.key_transport &= EVP_PKEY_is_a(i->key, "RSA") ? FMP_RSA_OAEPS_BITS
 				       : EVP_PKEY_is_a(i->key, "X25519")
 					       ? FMP_ALGORITHM_BIT(FMP_KEY_X25519)
 					       : FMP_ALGORITHM_BIT(FMP_KEY_ECDH_ES);
-	if (i->algorithms.key_transport || EVP_PKEY_is_a(i->key, "RSA"))
+	/* A program that only verifies may name none. */
+	if (i->algorithms.key_transport || (!names_any && EVP_PKEY_is_a(i->key, "RSA")))
 		return 0;
 	return fmp_error_at(err, FMP_ERR_INVALID, cfg->key, 0, 0,
 			    "the policy's key-transport allows nothing that this key can do");

@@ -311,6 +311,11 @@ START_TEST(a_policy_that_leaves_it_out)
 	cfg.key = tests_path(FOLDER "p256.key");
 	ck_assert_int_eq(fmp_inspector_new(&cfg, &i, &err), FMP_ERR_INVALID);
 	ck_assert_ptr_nonnull(strstr(err.message, "key-transport"));
+	rsa.key_transport = FMP_ALGORITHM_BIT(FMP_KEY_ECDH_ES);
+	cfg.key = tests_path("interop/vectors/pki/server.key");
+	ck_assert_int_eq(fmp_inspector_new(&cfg, &i, &err), FMP_ERR_INVALID);
+	ck_assert_ptr_nonnull(strstr(err.message, "key-transport"));
+	ck_assert_ptr_nonnull(strstr(err.file, "server.key"));
 }
 END_TEST
 
