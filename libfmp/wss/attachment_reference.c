@@ -10,9 +10,6 @@
 #define CONTENT_TRANSFORM  NS_SWA "Attachment-Content-Signature-Transform"
 #define COMPLETE_TRANSFORM NS_SWA "Attachment-Complete-Signature-Transform"
 
-#define refuse(v, kind, node, ...) \
-	fmpi_refuse(v, FMP_STEP_SIGNATURE, kind, fmpi_line(node), __VA_ARGS__)
-
 bool fmpi_signedinfo_is_attachment(const xmlNode *reference)
 {
 	const char *uri = fmpi_attribute(reference, NULL, "URI");
@@ -63,10 +60,9 @@ int fmpi_attachment_reference_read(const xmlNode *reference, struct fmpi_signedi
 	const xmlNode *transforms = fmpi_first(reference);
 	int ret;
 
+	/* They were counted (signedinfo.c). */
 	if (out->n_attachments == FMPI_MAX_SIGNED_ATTACHMENTS)
-		return refuse(v, FMP_EVENT_STRUCTURE, reference,
-			      "more than %u References to attachments",
-			      FMPI_MAX_SIGNED_ATTACHMENTS);
+		return fmpi_reference_refuse(reference, v);
 	ret = fmpi_reference_read(reference, check_transforms, out, v);
 	if (ret)
 		return ret;

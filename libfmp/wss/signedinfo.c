@@ -203,17 +203,29 @@ static int read_reference(const xmlNode *ref, const struct fmpi_wsse *w,
 	return 0;
 }
 
-/* Count first, so that a message with thousands costs nothing more. */
+/*
+ * Count first, so that a message with thousands costs nothing more. Attachments count by themselves: who
+ * sends many is no attacker.
+ */
 static int count_references(const xmlNode *first, uint32_t max, struct fmp_inspection *v)
 {
-	uint32_t count = 0;
+	uint32_t count = 0, attachments = 0;
 
 	if (max > FMPI_MAX_REFERENCES)
 		max = FMPI_MAX_REFERENCES;
 	for (const xmlNode *n = first; n; n = fmpi_next(n)) {
 		if (!fmpi_is(n, NS_DS, "Reference"))
 			return fmpi_reference_refuse(n->parent, v);
-		if (++count > max)
+		if (fmpi_attachment_reference_is(n)) {
+			attachments++;
+			if (attachments > FMPI_MAX_SIGNED_ATTACHMENTS ||
+			    attachments + count > FMPI_MAX_REFERENCES)
+				return refuse(v, FMP_EVENT_UNSUPPORTED, n,
+					      "more than %u signed attachments are not supported",
+					      attachments - 1);
+			continue;
+		}
+		if (++count > max || count + attachments > FMPI_MAX_REFERENCES)
 			return refuse(v, FMP_EVENT_STRUCTURE, n, "more than %u References", max);
 	}
 	return 0;

@@ -148,7 +148,8 @@ static int read_attachment(struct fmpi_wsse *w, const xmlNode *n, unsigned encry
 		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
 			      "an encrypted attachment is not supported");
 	if (w->n_attachments == FMPI_MAX_ENCRYPTED_ATTACHMENTS)
-		return refuse(v, FMP_EVENT_STRUCTURE, n, "more than %u encrypted attachments",
+		return refuse(v, FMP_EVENT_UNSUPPORTED, n,
+			      "more than %u encrypted attachments are not supported",
 			      FMPI_MAX_ENCRYPTED_ATTACHMENTS);
 	w->n_attachments++;
 	return 0;

@@ -579,6 +579,46 @@ START_TEST(signed_attachments)
 }
 END_TEST
 
+/* Who signs more than we take is no attacker; they don't count as other References do. */
+START_TEST(many_signed)
+{
+	static const struct {
+		unsigned n, of_elements;
+		enum fmp_event_kind kind;
+	} rows[] = {
+		{ 33, 0, FMP_EVENT_UNSUPPORTED }, { 100, 0, FMP_EVENT_UNSUPPORTED },
+		{ 32, 0, FMP_EVENT_SIGNATURE },	  { 32, 64, FMP_EVENT_STRUCTURE },
+		{ 0, 64, FMP_EVENT_STRUCTURE },
+	};
+	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCS);
+	char *root = sign_with_part(NULL, NULL, NULL);
+	const char *at = strstr(root, "</ds:SignedInfo>");
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char *body;
+		size_t n;
+		FILE *f = open_memstream(&body, &n);
+
+		fprintf(f, "--BB\r\nContent-Type: text/xml\r\nContent-ID: <r@x>\r\n\r\n%.*s",
+			(int)(at - root), root);
+		for (unsigned k = 0; k < rows[i].n + rows[i].of_elements; k++)
+			fprintf(f,
+				"<ds:Reference URI=\"%s%u\"><ds:Transforms><ds:Transform "
+				"Algorithm=\"" NS_SWA CONTENT "\"/></ds:Transforms>"
+				"<ds:DigestMethod Algorithm=\"" SHA256 "\"/><ds:DigestValue>"
+				"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=</ds:DigestValue>"
+				"</ds:Reference>",
+				k < rows[i].n ? "cid:a" : "#a", k);
+		fprintf(f, "%s\r\n" END, at);
+		ck_assert(!fclose(f));
+		check_refused(&e, SWA, body, rows[i].kind, "");
+		free(body);
+	}
+	free(root);
+	fmp_inspector_free(e.service[0].inspector);
+}
+END_TEST
+
 /* Of XML, comments are not signed. */
 START_TEST(signed_comments)
 {
@@ -621,6 +661,7 @@ int main(void)
 	tcase_add_test(tc, selected);
 	tcase_add_test(tc, signed_base64);
 	tcase_add_loop_test(tc, signed_attachments, 0, sizeof(signatures) / sizeof(signatures[0]));
+	tcase_add_test(tc, many_signed);
 	tcase_add_test(tc, signed_comments);
 	failed = run_tcase("attachments", tc);
 	unlink(schema);
