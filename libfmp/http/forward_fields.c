@@ -79,11 +79,53 @@ static const struct name_rule rules[] = {
 	NAME("client-cert", FORGEABLE),
 	NAME("client-cert-chain", FORGEABLE),
 	NAME("x-client-cert", FORGEABLE | BEGINS),
+	NAME("x-client-dn", FORGEABLE),
+	NAME("x-client-verify", FORGEABLE),
 	NAME("x-ssl-client-", FORGEABLE | BEGINS),
 	NAME("ssl-client-", FORGEABLE | BEGINS),
 	NAME("x-arr-clientcert", FORGEABLE),
+	NAME("x-ssl-cert", FORGEABLE | BEGINS),
+	NAME("x-tls-client-", FORGEABLE | BEGINS),
+	NAME("x-amzn-mtls-", FORGEABLE | BEGINS),
 	NAME("remote-user", FORGEABLE),
+	NAME("remote-groups", FORGEABLE),
+	NAME("remote-name", FORGEABLE),
+	NAME("remote-email", FORGEABLE),
+	NAME("proxy-remote-user", FORGEABLE),
 	NAME("x-remote-user", FORGEABLE),
+	NAME("x-remote-group", FORGEABLE | BEGINS),
+	NAME("x-remote-extra-", FORGEABLE | BEGINS),
+	/* What single sign-on gateways and log-in modules write: SiteMinder, ISAM, OAM. */
+	NAME("sm-", FORGEABLE | BEGINS),
+	NAME("iv-", FORGEABLE | BEGINS),
+	NAME("oam-", FORGEABLE | BEGINS),
+	NAME("osso-", FORGEABLE | BEGINS),
+	/* Shibboleth, with its attributes; CAS, OpenID Connect, proxies that log in. */
+	NAME("shib-", FORGEABLE | BEGINS),
+	NAME("ajp-", FORGEABLE | BEGINS),
+	NAME("eppn", FORGEABLE),
+	NAME("persistent-id", FORGEABLE),
+	NAME("targeted-id", FORGEABLE),
+	NAME("affiliation", FORGEABLE),
+	NAME("unscoped-affiliation", FORGEABLE),
+	NAME("entitlement", FORGEABLE),
+	NAME("cas-user", FORGEABLE),
+	NAME("oidc-", FORGEABLE | BEGINS),
+	NAME("x-auth-request-", FORGEABLE | BEGINS),
+	NAME("x-authenticated-", FORGEABLE | BEGINS),
+	NAME("x-webauth-", FORGEABLE | BEGINS),
+	NAME("x-proxy-user", FORGEABLE),
+	NAME("x-proxy-remote-user", FORGEABLE),
+	/* API gateways and clouds. */
+	NAME("x-consumer-", FORGEABLE | BEGINS),
+	NAME("x-credential-", FORGEABLE | BEGINS),
+	NAME("x-anonymous-consumer", FORGEABLE),
+	NAME("x-ms-client-principal", FORGEABLE | BEGINS),
+	NAME("x-ms-token-", FORGEABLE | BEGINS),
+	NAME("x-goog-authenticated-user-", FORGEABLE | BEGINS),
+	NAME("x-goog-iap-", FORGEABLE | BEGINS),
+	NAME("x-amzn-oidc-", FORGEABLE | BEGINS),
+	NAME("cf-access-authenticated-", FORGEABLE | BEGINS),
 	/* All of these and the connection, for WebSphere ($WSRU) and Jetty. */
 	NAME("-ws", FORGEABLE | BEGINS),
 	NAME("x-proxied-https", FORGEABLE),
@@ -105,9 +147,12 @@ static unsigned reasons_against(const struct fmp_field *f)
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
 		const struct name_rule *r = &rules[i];
-		bool fits = r->why & BEGINS ? f->name_len >= r->len : f->name_len == r->len;
+		bool fits;
 
-		if (fits && *r->name == first && fmp_field_name_is(f->name, r->len, r->name))
+		if (*r->name != first)
+			continue;
+		fits = r->why & BEGINS ? f->name_len >= r->len : f->name_len == r->len;
+		if (fits && fmp_field_name_is(f->name, r->len, r->name))
 			return r->why;
 	}
 	return 0;

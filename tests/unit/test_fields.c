@@ -175,6 +175,45 @@ START_TEST(what_is_forged)
 }
 END_TEST
 
+/* Single sign-on gateways write them for the services behind. */
+START_TEST(what_single_sign_on_writes)
+{
+	static const char fields[] =
+		"SM_USER: root\r\nSM-UserDN: CN=root\r\nsm_universalid: 0\r\nsm.authtype: Form\r\n"
+		"iv-user: root\r\nIV_GROUPS: wheel\r\niv-creds: AA==\r\niv_remote_address: 192.0.2.1\r\n"
+		"OAM_REMOTE_USER: root\r\nOAM_IDENTITY_DOMAIN: a\r\nOsso-User-Dn: CN=root\r\n"
+		"Proxy-Remote-User: root\r\nShib-Session-ID: 1\r\nShib_Identity_Provider: a\r\n"
+		"AJP_eppn: root@a\r\neppn: root@a\r\npersistent-id: a\r\ntargeted_id: a\r\n"
+		"affiliation: staff\r\nunscoped-affiliation: staff\r\nentitlement: admin\r\n"
+		"CAS-User: root\r\nOIDC_CLAIM_sub: root\r\nX-Auth-Request-User: root\r\n"
+		"X-Authenticated-User: root\r\nX-Authenticated-Userid: root\r\nX-WEBAUTH-USER: root\r\n"
+		"X-Proxy-User: root\r\nX-Proxy-REMOTE-USER: root\r\nX-Consumer-Username: root\r\n"
+		"X-Credential-Identifier: root\r\nX-Anonymous-Consumer: false\r\n"
+		"X-MS-CLIENT-PRINCIPAL-NAME: root\r\nX-MS-TOKEN-AAD-ID-TOKEN: a\r\n"
+		"X-Goog-Authenticated-User-Email: root\r\nX-Goog-IAP-JWT-Assertion: a\r\n"
+		"x-amzn-oidc-identity: root\r\nX-Amzn-Mtls-Clientcert-Subject: CN=root\r\n"
+		"Cf-Access-Authenticated-User-Email: root\r\nX-Remote-Group: wheel\r\n"
+		"X-Remote-Extra-scopes: a\r\nRemote-Groups: wheel\r\nRemote-Name: root\r\n"
+		"Remote-Email: root\r\nX-Client-DN: CN=root\r\nX-Client-Verify: SUCCESS\r\n"
+		"X-SSL-Cert: MII\r\nX-TLS-Client-Subject: CN=root\r\n";
+	static const struct fmp_policy_fields keep_one = {
+		.n = 1,
+		.rule = { { .name = "SM_USER*", .requests = true, .keep = true } },
+	};
+	char text[4096];
+
+	snprintf(text, sizeof(text), START "%s" END, fields);
+	check_forwarded(text, &(struct fmp_forward_fields){ .policy = &no_rules }, "");
+	check_forwarded(text, &(struct fmp_forward_fields){ .policy = &keep_one },
+			"SM_USER: root\r\nSM-UserDN: CN=root\r\n");
+	REQUEST("SMTP-Id: a\r\nIvory: b\r\nX-Consumer: c\r\nX-Auth-User: d\r\nX-Auth-Key: e\r\n"
+		"Eppn2: f\r\nX-Amzn-Trace-Id: g\r\nX-MS-Request-Id: h\r\nCF-Access-Client-Id: i\r\n",
+		"SMTP-Id: a\r\nIvory: b\r\nX-Consumer: c\r\nX-Auth-User: d\r\nX-Auth-Key: e\r\n"
+		"Eppn2: f\r\nX-Amzn-Trace-Id: g\r\nX-MS-Request-Id: h\r\nCF-Access-Client-Id: i\r\n");
+	ANSWER("SM_USER: root\r\n", "SM_USER: root\r\n");
+}
+END_TEST
+
 /* Each name costs a comparison per field. */
 START_TEST(connection_names_few)
 {
@@ -354,6 +393,7 @@ int main(void)
 	tcase_add_test(t, what_is_forwarded);
 	tcase_add_test(t, what_is_not);
 	tcase_add_test(t, what_is_forged);
+	tcase_add_test(t, what_single_sign_on_writes);
 	tcase_add_test(t, connection_names_few);
 	tcase_add_test(t, connection_names_no_others);
 	tcase_add_test(t, connection_is_short);
