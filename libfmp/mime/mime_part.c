@@ -165,7 +165,7 @@ static bool read_coding(const char *p, enum fmp_mime_coding *out)
 
 /*
  * Equal Content-IDs have equal hashes; two others of one hash only harm their sender. Receivers that
- * decode twice, take '+' for a space or strip a "cid:" must not find another part than is found here.
+ * decode twice, take '+' for a space, drop spaces or strip a "cid:" must not find another part than is found here.
  */
 static bool add_id(struct fmp_mime *m, const char *id)
 {

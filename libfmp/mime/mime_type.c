@@ -212,44 +212,6 @@ bool fmp_mime_is_related(const char *content_type)
 	return fmp_mime_media_equal(content_type, "multipart/related");
 }
 
-/* A '%' that begins no encoded byte stands for itself, as receivers take it. */
-static bool read_id(const char *p, size_t n, char out[FMP_MIME_ID])
-{
-	size_t len = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		char c = p[i];
-
-		if ((unsigned char)c <= 0x20 || (unsigned char)c >= 0x7f || strchr("<>\"", c) ||
-		    len + 1 >= FMP_MIME_ID)
-			return false;
-		if (c == '%' && i + 2 < n && fmpi_hex_digit(p[i + 1]) >= 0 &&
-		    fmpi_hex_digit(p[i + 2]) >= 0) {
-			c = (char)(fmpi_hex_digit(p[i + 1]) << 4 | fmpi_hex_digit(p[i + 2]));
-			if (!c)
-				return false;
-			i += 2;
-		}
-		out[len++] = c;
-	}
-	out[len] = '\0';
-	return len != 0;
-}
-
-bool fmp_mime_id(const char *value, char out[FMP_MIME_ID])
-{
-	size_t n;
-
-	out[0] = '\0';
-	value = skip_space(value);
-	n = strlen(value);
-	while (n && (value[n - 1] == ' ' || value[n - 1] == '\t'))
-		n--;
-	if (n >= 2 && value[0] == '<' && value[n - 1] == '>')
-		return read_id(value + 1, n - 2, out);
-	return read_id(value, n, out);
-}
-
 /* In place. Return: whether there was something to decode. */
 static bool decode_again(char *p)
 {
@@ -273,22 +235,72 @@ static bool decode_again(char *p)
 	return changed;
 }
 
-void fmpi_mime_reduce_id(const char *id, char out[FMP_MIME_ID])
+/* A blank inside: old stacks name parts by files. Beside it what looks like a comment has two readings. */
+static bool is_id_text(const char *p, size_t n)
 {
-	strcpy(out, id);
+	bool blank = memchr(p, ' ', n) != NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)p[i] < 0x20 || (unsigned char)p[i] >= 0x7f ||
+		    strchr("<>\"", p[i]) || (blank && strchr("()\\", p[i])))
+			return false;
+	return n && n < FMP_MIME_ID && p[0] != ' ' && p[n - 1] != ' ';
+}
+
+/*
+ * A '%' that begins no encoded byte stands for itself, as receivers take it. All that is encoded is decoded,
+ * however often: a cid: URL of the Content-ID "a%40b" is "cid:a%2540b" (RFC 2392).
+ */
+static bool read_id(const char *p, size_t n, char out[FMP_MIME_ID])
+{
+	if (!is_id_text(p, n) || memmem(p, n, "%00", 3))
+		return false;
+	memcpy(out, p, n);
+	out[n] = '\0';
 	while (decode_again(out))
 		;
-	for (char *p = out; (p = strchr(p, '+')); p++)
-		*p = ' ';
+	return true;
+}
+
+bool fmp_mime_id(const char *value, char out[FMP_MIME_ID])
+{
+	size_t n;
+
+	out[0] = '\0';
+	value = skip_space(value);
+	n = strlen(value);
+	while (n && (value[n - 1] == ' ' || value[n - 1] == '\t'))
+		n--;
+	if (n >= 2 && value[0] == '<' && value[n - 1] == '>')
+		return read_id(value + 1, n - 2, out);
+	return !memchr(value, ' ', n) && read_id(value, n, out);
+}
+
+void fmpi_mime_reduce_id(const char *id, char out[FMP_MIME_ID])
+{
+	char *to = out;
+
+	for (const char *p = id; *p; p++)
+		if (*p != '+' && *p != ' ')
+			*to++ = *p;
+	*to = '\0';
+	while (decode_again(out))
+		;
 	while (strncasecmp(out, "cid:", strlen("cid:")) == 0)
 		memmove(out, out + strlen("cid:"), strlen(out + strlen("cid:")) + 1);
 }
 
 bool fmp_mime_cid(const char *url, char out[FMP_MIME_ID])
 {
-	static const char scheme[] = "cid:";
+	static const char scheme[] = "cid:", blanks[] = " \t\r\n";
+	size_t n;
 
 	out[0] = '\0';
-	return strncasecmp(url, scheme, strlen(scheme)) == 0 &&
-	       read_id(url + strlen(scheme), strlen(url + strlen(scheme)), out);
+	/* xs:anyURI collapses white space (XML Schema 1.0, part 2, 3.2.17). */
+	url += strspn(url, blanks);
+	n = strlen(url);
+	while (n && strchr(blanks, url[n - 1]))
+		n--;
+	return n > strlen(scheme) && strncasecmp(url, scheme, strlen(scheme)) == 0 &&
+	       read_id(url + strlen(scheme), n - strlen(scheme), out);
 }

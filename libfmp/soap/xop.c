@@ -137,6 +137,8 @@ static int count_url(struct fmp_attachments *a, const char *text, struct fmp_ins
 	struct fmp_attachment *part = NULL;
 	int ret = 0;
 
+	if (text)
+		text += strspn(text, " \t\r\n");
 	if (text && strncasecmp(text, "cid:", strlen("cid:")) == 0)
 		ret = expect_part(a, text, &part, v);
 	if (part)

@@ -160,6 +160,11 @@ START_TEST(headers)
 		      ROOT "--BB\r\nContent-ID: <a+b>\r\n\r\n\r\n"
 			   "--BB\r\nContent-ID: <a%20b>\r\n\r\n\r\n" END,
 		      FMP_EVENT_HTTP, "two parts have one Content-ID");
+	/* Spaces dropped, as those of RFC 5322 are. */
+	check_refused(TYPE,
+		      ROOT "--BB\r\nContent-ID: <a b>\r\n\r\n\r\n"
+			   "--BB\r\nContent-ID: <ab>\r\n\r\n\r\n" END,
+		      FMP_EVENT_HTTP, "two parts have one Content-ID");
 	check_refused(TYPE, ROOT "--BB\r\nContent-ID: <cid:r@x>\r\n\r\n\r\n" END, FMP_EVENT_HTTP,
 		      "two parts have one Content-ID");
 	check_refused(TYPE, ROOT "--BB\r\nContent-ID: <a> (b)\r\n\r\n\r\n" END, FMP_EVENT_HTTP,
@@ -284,6 +289,27 @@ START_TEST(ids)
 	ck_assert(!fmp_mime_cid("http://a", id));
 	ck_assert(fmp_mime_id(" <a@x> ", id));
 	ck_assert_str_eq(id, "a@x");
+	/* RFC 2392: the '%' of a Content-ID is encoded in its URL. */
+	ck_assert(fmp_mime_cid("cid:a%2540x", id));
+	ck_assert_str_eq(id, "a@x");
+	ck_assert(fmp_mime_id("<a%40x>", id));
+	ck_assert_str_eq(id, "a@x");
+	ck_assert(!fmp_mime_cid("cid:a%2500%00", id));
+	/* xs:anyURI collapses white space. */
+	ck_assert(fmp_mime_cid(" \n\tcid:a@x\r\n ", id));
+	ck_assert_str_eq(id, "a@x");
+	ck_assert(!fmp_mime_cid("\tcid: \n", id));
+	ck_assert(!fmp_mime_cid("cid:a\nb", id));
+	/* Spaces inside. */
+	ck_assert(fmp_mime_id("<my file.pdf>", id));
+	ck_assert_str_eq(id, "my file.pdf");
+	ck_assert(fmp_mime_cid("cid:my%20file.pdf", id));
+	ck_assert_str_eq(id, "my file.pdf");
+	ck_assert(!fmp_mime_id("<my (file).pdf>", id));
+	ck_assert(!fmp_mime_id("my file.pdf", id));
+	ck_assert(!fmp_mime_id("< a@x>", id));
+	ck_assert(!fmp_mime_id("<a@x >", id));
+	ck_assert(!fmp_mime_id("<a\tb>", id));
 	ck_assert(!fmp_mime_id("<a@x", id));
 	ck_assert(!fmp_mime_id("<>", id));
 }

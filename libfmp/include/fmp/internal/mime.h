@@ -75,8 +75,9 @@ const char *fmp_mime_check_nested(const char *content_type, const char *boundary
 /**
  * fmp_mime_id() - the Content-ID in a field or parameter, without its angle brackets
  *
- * Percent-encoded bytes are decoded, as receivers differ in whether they do: two Content-IDs that
- * are equal for any receiver are equal here. Return: false: empty, too long or malformed.
+ * Percent-encoded bytes are decoded, however often they were encoded, as receivers differ in whether
+ * they do: two Content-IDs that are equal for any receiver are equal here. There may be spaces inside of
+ * the brackets. Return: false: empty, too long or malformed.
  */
 bool fmp_mime_id(const char *value, char out[FMP_MIME_ID]);
 /** fmp_mime_cid() - the Content-ID of a cid: URL (RFC 2392), as fmp_mime_id(). */
