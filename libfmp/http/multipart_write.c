@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/buffer.h"
+#include "wss/attachment_header.h"
 
 /* A shorter part stays Base64 in the root: an xop:Include is longer, and its text may stand elsewhere. */
 #define MIN_INCLUDED 96u
@@ -111,9 +112,10 @@ static bool add_root_header(const struct fmp_multipart *m, int soap_version, str
 
 	for (; p < end && good; p = next) {
 		next = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
-		/* Its length has changed as well. */
+		/* Its length and digests have changed as well. */
 		if (strncasecmp(p, "Content-Type:", strlen("Content-Type:")) != 0 &&
-		    strncasecmp(p, "Content-Length:", strlen("Content-Length:")) != 0)
+		    !fmpi_attachment_header_is_of_bytes(
+			    p, (size_t)((const char *)memchr(p, ':', (size_t)(end - p)) - p)))
 			good = fmpi_buffer_add(o, p, (size_t)(next - p));
 	}
 	if (!m->attachments.xop)

@@ -46,7 +46,7 @@ static bool digest_text(EVP_MD_CTX *ctx, const char *p, size_t n)
 /* ---- XML ---- */
 
 bool fmpi_attachment_replace(struct fmp_attachment *part, const char *header, size_t header_len,
-			     const void *bytes, size_t len)
+			     bool of_other, const void *bytes, size_t len)
 {
 	static const char name[] = "Content-Length:";
 	const char *p = header, *end = header + header_len, *next;
@@ -55,8 +55,11 @@ bool fmpi_attachment_replace(struct fmp_attachment *part, const char *header, si
 	if (!own)
 		return false;
 	for (; p < end; p = next) {
+		const char *colon = memchr(p, ':', (size_t)(end - p));
+
 		next = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
-		if ((size_t)(next - p) < strlen(name) || strncasecmp(p, name, strlen(name)) != 0)
+		if (of_other ? !fmpi_attachment_header_is_of_bytes(p, (size_t)(colon - p))
+			     : strncasecmp(p, name, strlen(name)) != 0)
 			to = mempcpy(to, p, (size_t)(next - p));
 	}
 	memcpy(to, bytes, len);
@@ -134,7 +137,7 @@ static int digest_xml(EVP_MD_CTX *ctx, struct fmp_attachment *part, const char *
 			      "an attachment of XML can't be canonicalized");
 	ret = EVP_DigestUpdate(ctx, text, (size_t)len) ? 0 : FMP_ERR_NOMEM;
 	if (!ret && memmem(part->bytes, part->len, "<!--", 4) &&
-	    !fmpi_attachment_replace(part, part->header, part->header_len, text, (size_t)len))
+	    !fmpi_attachment_replace(part, part->header, part->header_len, true, text, (size_t)len))
 		ret = FMP_ERR_NOMEM;
 	xmlFree(text);
 	return ret;
@@ -153,9 +156,25 @@ static const char *find_media(const struct fmp_attachment *part, size_t *n, size
 	return type;
 }
 
+static bool starts_with(const char *p, size_t n, const char *head)
+{
+	return n >= strlen(head) && strncasecmp(p, head, strlen(head)) == 0;
+}
+
+/* What Apache WSS4J canonicalizes as XML, and with it AS4 products. */
 static bool is_xml(const char *media, size_t n)
 {
-	return media && (ends_with(media, n, "/xml") || ends_with(media, n, "+xml"));
+	return media &&
+	       (starts_with(media, n, "text/xml") || starts_with(media, n, "application/xml") ||
+		(ends_with(media, n, "+xml") &&
+		 (starts_with(media, n, "application/") || starts_with(media, n, "image/"))));
+}
+
+/* By RFC 7303 it is XML, too, but WSS4J signs it as other content: senders differ. */
+static bool may_be_xml(const char *media, size_t n)
+{
+	return media && !is_xml(media, n) &&
+	       (ends_with(media, n, "/xml") || ends_with(media, n, "+xml"));
 }
 
 /* Of anything but XML. */
@@ -172,7 +191,7 @@ bool fmpi_attachment_is_signable(const struct fmp_attachment *part)
 	size_t n, n_type;
 	const char *media = find_media(part, &n, &n_type);
 
-	return part->id[0] && !part->encoded && !is_xml(media, n);
+	return part->id[0] && !part->encoded && !is_xml(media, n) && !may_be_xml(media, n);
 }
 
 int fmpi_attachment_digest(const struct fmp_attachment *part, const char *method, uint8_t *digest,
@@ -192,13 +211,13 @@ int fmpi_attachment_digest(const struct fmp_attachment *part, const char *method
 
 /* 5.4.2, 5.4.3; by the Content-Type. */
 static int digest_content(EVP_MD_CTX *ctx, const struct fmpi_signed_attachment *said,
-			  struct fmp_attachment *part, const struct fmp_policy_limits *limits,
-			  struct fmp_inspection *v)
+			  struct fmp_attachment *part, bool as_xml,
+			  const struct fmp_policy_limits *limits, struct fmp_inspection *v)
 {
 	size_t n, n_type;
 	const char *media = find_media(part, &n, &n_type);
 
-	if (is_xml(media, n))
+	if (as_xml)
 		return digest_xml(ctx, part, media, n_type, said->reference, limits, v);
 	return digest_bytes(ctx, part, media, n) ? 0 : FMP_ERR_NOMEM;
 }
@@ -218,8 +237,10 @@ static int digest_header(EVP_MD_CTX *ctx, const struct fmpi_signed_attachment *s
 	return ret;
 }
 
-static int check_digest(const struct fmpi_signed_attachment *said, struct fmp_attachment *part,
-			const struct fmp_policy_limits *limits, struct fmp_inspection *v)
+/* Return: 0, FMPI_REFUSED, FMP_ERR_NOMEM; *equal: the digest is that of the Reference. */
+static int compare_digest(const struct fmpi_signed_attachment *said, struct fmp_attachment *part,
+			  bool as_xml, const struct fmp_policy_limits *limits, bool *equal,
+			  struct fmp_inspection *v)
 {
 	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
 	uint8_t digest[EVP_MAX_MD_SIZE];
@@ -231,16 +252,28 @@ static int check_digest(const struct fmpi_signed_attachment *said, struct fmp_at
 	if (!ret && said->complete)
 		ret = digest_header(ctx, said, part, v);
 	if (!ret)
-		ret = digest_content(ctx, said, part, limits, v);
+		ret = digest_content(ctx, said, part, as_xml, limits, v);
 	if (!ret && !EVP_DigestFinal_ex(ctx, digest, &len))
 		ret = FMP_ERR_NOMEM;
 	EVP_MD_CTX_free(ctx);
-	if (ret)
-		return ret;
-	if (len != said->digest.len || memcmp(digest, said->digest.p, len) != 0)
-		return refuse(v, FMP_EVENT_SIGNATURE, said->reference,
-			      "the digest of an attachment does not match");
-	return 0;
+	*equal = !ret && len == said->digest.len && memcmp(digest, said->digest.p, len) == 0;
+	return ret;
+}
+
+static int check_digest(const struct fmpi_signed_attachment *said, struct fmp_attachment *part,
+			const struct fmp_policy_limits *limits, struct fmp_inspection *v)
+{
+	size_t n, n_type;
+	const char *media = find_media(part, &n, &n_type);
+	bool equal, may_be = may_be_xml(media, n);
+	int ret = compare_digest(said, part, is_xml(media, n), limits, &equal, v);
+
+	if (!ret && !equal && may_be)
+		ret = compare_digest(said, part, true, limits, &equal, v);
+	if (!ret && !equal)
+		ret = refuse(v, FMP_EVENT_SIGNATURE, said->reference,
+			     "the digest of an attachment does not match");
+	return ret;
 }
 
 static int verify_one(const struct fmpi_signed_attachment *said, struct fmp_attachments *a,

@@ -33,11 +33,13 @@ int fmpi_attachment_digest(const struct fmp_attachment *part, const char *method
 
 /**
  * fmpi_attachment_replace() - the part has another header and content now
- * @header: without its Content-Length it is copied, as are @bytes; both may be the part's
+ * @header: it is copied, as are @bytes; both may be the part's
+ * @of_other: its fields about the very bytes are of others: they are left out; else only
+ *	      Content-Length is
  *
  * Return: false: out of memory.
  */
 bool fmpi_attachment_replace(struct fmp_attachment *part, const char *header, size_t header_len,
-			     const void *bytes, size_t len);
+			     bool of_other, const void *bytes, size_t len);
 
 #endif

@@ -139,8 +139,9 @@ int fmpi_attachments_match(struct fmpi_encrypted *e, struct fmp_attachments *a,
  */
 static size_t read_header(struct fmp_mime *m, const struct fmpi_buffer *text)
 {
-	static const char type[] = "multipart/related; type=\"text/xml\"; boundary=\"fmp\"",
-			  root[] = "--fmp\r\nContent-Type: text/xml\r\n\r\n\r\n--fmp\r\n";
+	/* No field has a blank in its name: no line of a header begins so. */
+	static const char type[] = "multipart/related; type=\"text/xml\"; boundary=\"f p\"",
+			  root[] = "--f p\r\nContent-Type: text/xml\r\n\r\n\r\n--f p\r\n";
 	const struct fmp_mime_limits limits = { .parts = 1,
 						.header_bytes = FMP_MIME_HEADER_MAX,
 						.fields = FMP_MIME_FIELDS_MAX,
@@ -162,7 +163,10 @@ static size_t read_header(struct fmp_mime *m, const struct fmpi_buffer *text)
 	return fmp_mime_next(m, text->p, n, &used) == FMP_MIME_PART ? used : 0;
 }
 
-/* Add the fields of the part that came, except those that @inner or @but has. */
+/*
+ * Add the fields of the part that came, except those that @inner or @but has and those that describe the
+ * encrypted bytes.
+ */
 static bool add_outer(struct fmpi_buffer *o, const struct fmp_attachment *part,
 		      const struct fmp_mime_part *inner, const char *but)
 {
@@ -177,6 +181,7 @@ static bool add_outer(struct fmpi_buffer *o, const struct fmp_attachment *part,
 		next = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
 		snprintf(name, sizeof(name), "%.*s", (int)(colon - p), p);
 		if (strcasecmp(name, but) == 0 ||
+		    fmpi_attachment_header_is_of_bytes(p, (size_t)(colon - p)) ||
 		    (inner &&
 		     ((strncasecmp(name, "Content-", strlen("Content-")) == 0 &&
 		       (inner->id[0] || strcasecmp(name, "Content-ID") != 0)) ||
@@ -208,7 +213,7 @@ static bool add_inner(struct fmpi_buffer *o, const struct fmp_mime_part *inner)
 static int replace_part(struct fmp_attachment *part, struct fmpi_buffer *header, bool good,
 			const char *bytes, size_t n)
 {
-	good = good && fmpi_attachment_replace(part, header->p, header->len, bytes, n);
+	good = good && fmpi_attachment_replace(part, header->p, header->len, false, bytes, n);
 	free(header->p);
 	return good ? 0 : FMP_ERR_NOMEM;
 }

@@ -79,6 +79,17 @@ const char *fmpi_attachment_header_find(const char *header, size_t len, const ch
 	return NULL;
 }
 
+bool fmpi_attachment_header_is_of_bytes(const char *field, size_t n_name)
+{
+	static const char *const list[] = { "Content-Length", "Content-MD5", "Content-Digest",
+					    "Repr-Digest",    "Digest",	     "ETag" };
+
+	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)
+		if (is_named(field, n_name, list[i]))
+			return true;
+	return false;
+}
+
 /* Has the value one reading, without decoding? */
 static bool is_simple(struct span v)
 {

@@ -21,6 +21,9 @@ int fmpi_attachment_header_canonical(const char *header, size_t len, struct fmpi
 /** fmpi_attachment_header_is() - is this field, up to its colon, one of those? */
 bool fmpi_attachment_header_is(const char *field, size_t n_name);
 
+/** fmpi_attachment_header_is_of_bytes() - does the field describe the very bytes of the content? */
+bool fmpi_attachment_header_is_of_bytes(const char *field, size_t n_name);
+
 /** fmpi_attachment_header_find() - the value of a field, without blanks around it; NULL: none */
 const char *fmpi_attachment_header_find(const char *header, size_t len, const char *name,
 					size_t *n_value);

@@ -125,6 +125,33 @@ START_TEST(taken)
 }
 END_TEST
 
+#define REFERRED(text) \
+	"<f:file xmlns:f='urn:f'><f:name>" text "</f:name><f:data>QUJD</f:data></f:file>"
+
+/* As stacks name parts and refer to them (RFC 2392; WS-I Attachments Profile 1.0, 4.4). */
+START_TEST(names_of_parts)
+{
+	static const char *const taken_mtom[] = {
+		XOP_ROOT(ENVELOPED(FILED(INCLUDE("a%2540x")))) PART("a%40x", "A") END,
+		XOP_ROOT(ENVELOPED(FILED(INCLUDE("my%20file.pdf")))) PART("my file.pdf", "A") END,
+		XOP_ROOT(ENVELOPED(FILED(INCLUDE("a@x ")))) PART("a@x", "A") END,
+	};
+	static const char *const taken_swa[] = {
+		XML_ROOT(ENVELOPED(REFERRED("\n cid:a@x\t"))) PART("a@x", "A") END,
+		XML_ROOT(ENVELOPED(REFERRED("cid:a%20b"))) PART("a b", "A") END,
+	};
+	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCV);
+
+	policy->gateway.attachments.unreferenced = false;
+	for (size_t i = 0; i < sizeof(taken_mtom) / sizeof(*taken_mtom); i++)
+		check_taken(&e, MTOM, taken_mtom[i], taken_mtom[i]);
+	for (size_t i = 0; i < sizeof(taken_swa) / sizeof(*taken_swa); i++)
+		check_taken(&e, SWA, taken_swa[i], taken_swa[i]);
+	policy->gateway.attachments.unreferenced = true;
+	fmp_inspector_free(e.service[0].inspector);
+}
+END_TEST
+
 START_TEST(refused)
 {
 	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCV);
@@ -538,6 +565,19 @@ static const struct {
 	{ "cid:a@x", CONTENT, "<a>2</a>",
 	  "Content-ID: <a@x>\r\nContent-Type: application/xml\r\n\r\n<a>1</a>",
 	  "digest of an attachment", FMP_EVENT_SIGNATURE },
+	/* XML that WSS4J signs as other content: senders differ. */
+	{ "cid:a@x", CONTENT, "<a  b='1'/>\n",
+	  "Content-ID: <a@x>\r\nContent-Type: model/x3d+xml\r\n\r\n<a  b='1'/>\n", NULL, 0 },
+	{ "cid:a@x", CONTENT, "<a b=\"1\"></a>",
+	  "Content-ID: <a@x>\r\nContent-Type: model/x3d+xml\r\n\r\n<a  b='1'/>\n", NULL, 0 },
+	{ "cid:a@x", CONTENT, "<a  b='1'/>\r\n",
+	  "Content-ID: <a@x>\r\nContent-Type: text/x+xml\r\n\r\n<a  b='1'/>\n", NULL, 0 },
+	{ "cid:a@x", CONTENT, "<a  b='1'/>",
+	  "Content-ID: <a@x>\r\nContent-Type: image/svg+xml\r\n\r\n<a  b='1'/>",
+	  "digest of an attachment", FMP_EVENT_SIGNATURE },
+	{ "cid:a@x", CONTENT, "<a b=\"2\"></a>",
+	  "Content-ID: <a@x>\r\nContent-Type: model/x3d+xml\r\n\r\n<a  b='1'/>\n",
+	  "digest of an attachment", FMP_EVENT_SIGNATURE },
 	{ "cid:a@x", CONTENT, "<a></a>",
 	  "Content-ID: <a@x>\r\nContent-Type: text/xml; charset=utf-7\r\n\r\n<a/>",
 	  "another charset", FMP_EVENT_UNSUPPORTED },
@@ -623,8 +663,8 @@ END_TEST
 START_TEST(signed_comments)
 {
 	static const char part[] =
-		"Content-ID: <a@x>\r\nContent-Length: 14\r\nContent-Type: text/xml\r\n"
-		"\r\n<a><!--x--></a>";
+		"Content-ID: <a@x>\r\nContent-Length: 14\r\nContent-MD5: Q2hlY2sgSW50ZWdyaXR5IQ==\r\n"
+		"Digest: sha-256=AA==\r\nContent-Type: text/xml\r\n\r\n<a><!--x--></a>";
 	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCS);
 	char *root = sign_with_part("cid:a@x", CONTENT, "<a></a>"), *body;
 	struct fmp_evaluation j;
@@ -635,6 +675,8 @@ START_TEST(signed_comments)
 	ck_assert_msg(j.v.accepted, "%s", j.v.detail);
 	ck_assert_ptr_nonnull(memmem(j.forward, j.forward_len, "\r\n\r\n<a></a>\r\n--BB--", 19));
 	ck_assert_ptr_null(memmem(j.forward, j.forward_len, "Length: 15", 10));
+	ck_assert_ptr_null(memmem(j.forward, j.forward_len, "Content-MD5", 11));
+	ck_assert_ptr_null(memmem(j.forward, j.forward_len, "Digest: ", 8));
 	fmp_evaluate_clear(&j);
 	free(root);
 	free(body);
@@ -655,6 +697,7 @@ int main(void)
 	policy = fmp_policy_default();
 	tcase_add_test(tc, taken);
 	tcase_add_test(tc, refused);
+	tcase_add_test(tc, names_of_parts);
 	tcase_add_test(tc, stray_include);
 	tcase_add_test(tc, charsets);
 	tcase_add_test(tc, actions);
