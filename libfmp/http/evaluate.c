@@ -208,6 +208,22 @@ static int check_selected(const struct fmp_message *m, struct fmp_inspection *v)
 			   "attachments (MTOM, SwA) are not allowed");
 }
 
+/*
+ * What was accepted can't be forwarded: it reached no service, so that its sender may send it again, in
+ * another form. Its replay keys were the last thing that was done for it.
+ */
+static void remove_replay_keys(const struct fmp_evaluate_service *svc, const struct fmp_message *m)
+{
+	const struct service_choice *c = m->select_ctx;
+	struct fmp_inspector *i = c ? c->evaluator->service[c->service].inspector : svc->inspector;
+	struct fmp_replay_keys keys;
+
+	fmp_inspector_replay_keys(i, &keys);
+	/* A table without memory for the removal keeps them: the copy is refused as a replay. */
+	if (keys.n && fmp_inspector_replay_remove(i, &keys))
+		return;
+}
+
 /* Return: HTTP status of a refusal, 0: that of the Fault. */
 static int check_and_inspect(const struct fmp_evaluate_service *svc, const struct fmp_job *job,
 			     struct fmp_message *m, struct fmp_media *media,
@@ -219,6 +235,7 @@ static int check_and_inspect(const struct fmp_evaluate_service *svc, const struc
 	const void *whole;
 	const char *wrong;
 	size_t whole_len;
+	bool accepted;
 	int status;
 
 	if (!plain && kind != FMP_EVENT_GOOD)
@@ -240,8 +257,13 @@ static int check_and_inspect(const struct fmp_evaluate_service *svc, const struc
 	}
 	if (fmp_inspect(svc->inspector, m, &out->v) && out->v.kind == FMP_EVENT_GOOD)
 		out->v.kind = FMP_EVENT_CRASH; /* out of memory while inspecting */
+	accepted = out->v.accepted;
 	status = check_selected(m, &out->v);
-	return status ? status : set_forward(job, whole, whole_len, out);
+	if (!status)
+		status = set_forward(job, whole, whole_len, out);
+	if (accepted && !out->v.accepted)
+		remove_replay_keys(svc, m);
+	return status;
 }
 
 static unsigned count_lines(const char *bytes, size_t len)

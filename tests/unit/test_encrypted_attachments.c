@@ -140,6 +140,66 @@ START_TEST(decrypted)
 }
 END_TEST
 
+/* What describes the encrypted bytes would be wrong of what was encrypted. */
+START_TEST(fields_of_encrypted_bytes)
+{
+	static const char *const names[] = { "Content-MD5: ", "\r\nDigest: ", "Repr-Digest: ",
+					     "Content-Digest: ", "\r\nETag: " };
+	static const struct edit edit = {
+		"X-Other: a@x\r\n\r\n",
+		"X-Other: a@x\r\nContent-MD5: AA==\r\nDigest: md5=AA==\r\nRepr-Digest: md5=:AA==:\r\n"
+		"Content-Digest: md5=:AA==:\r\nETag: \"a\"\r\n\r\n"
+	};
+	struct bytes b = read_mime(good[_i].file);
+	struct fmp_evaluation j;
+
+	edit_message(&b, &edit);
+	check_message(&b, good[_i].is_empty ? pings : NULL, good[_i].security, good[_i].order, &j);
+	ck_assert_msg(j.v.accepted, "%s: %s", good[_i].file, j.v.detail);
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		ck_assert_msg(!memmem(j.forward, j.forward_len, names[i], strlen(names[i])), "%s",
+			      names[i]);
+	fmp_evaluate_clear(&j);
+	free(b.p);
+}
+END_TEST
+
+/* Its signature was good, but it could not be forwarded: its sender may send it again. */
+START_TEST(refused_is_no_replay)
+{
+	static const struct edit edit = { "MimeType=\"application/gzip\"",
+					  "MimeType=\"multipart/x; boundary=&quot;BBx&quot;\"" };
+	static const enum fmp_event_kind kinds[] = { FMP_EVENT_STRUCTURE, FMP_EVENT_STRUCTURE,
+						     FMP_EVENT_GOOD, FMP_EVENT_REPLAY };
+	struct fmp_inspect_config cfg = vector_config(FMP_SECURITY_BCES);
+	struct fmp_evaluator e = { .policy = policy, .n_services = 1 };
+	struct bytes b = read_mime("encrypted-first"), bad_one = read_mime("encrypted-first");
+
+	edit_message(&bad_one, &edit);
+	cfg.trust = tests_path("interop/vectors/" DIR "pki/ca.crt");
+	cfg.crl = tests_path("interop/vectors/" DIR "pki/crl.pem");
+	cfg.order = ENCRYPT_SIGN;
+	cfg.replay_entries = cfg.replay_per_signer = 16;
+	policy->gateway.security = FMP_SECURITY_BCES;
+	policy->gateway.limits = cfg.limits;
+	e.service[0] = (struct fmp_evaluate_service){ .name = "",
+						      .demands = &policy->gateway,
+						      .inspector = make_inspector(&cfg) };
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		const struct bytes *sent = i < 2 ? &bad_one : &b;
+		struct fmp_job job = { .body = sent->p, .len = sent->len, .content_type = SWA };
+		struct fmp_evaluation j;
+
+		fmp_evaluate(&e, &job, NOW, &j);
+		ck_assert_msg(j.v.kind == kinds[i], "%zu: %s", i, j.v.detail);
+		fmp_evaluate_clear(&j);
+	}
+	fmp_inspector_free(e.service[0].inspector);
+	free(b.p);
+	free(bad_one.p);
+}
+END_TEST
+
 #define EXTRA	   "\r\n--BB\r\nContent-ID: <c@x>\r\n\r\nx\r\n--BB--"
 #define REFERS(to) "CipherReference URI=\"" to "\""
 
@@ -447,6 +507,9 @@ int main(void)
 	policy = fmp_policy_default();
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, decrypted, 0, sizeof(good) / sizeof(good[0]));
+	/* Nothing is in the place of the one that is only signed. */
+	tcase_add_loop_test(tc, fields_of_encrypted_bytes, 0, sizeof(good) / sizeof(good[0]) - 1);
+	tcase_add_test(tc, refused_is_no_replay);
 	tcase_add_loop_test(tc, changed, 0, sizeof(bad) / sizeof(bad[0]));
 	/* Not the one that is only signed. */
 	tcase_add_loop_test(tc, ciphertext, 0, sizeof(good) / sizeof(good[0]) - 1);
