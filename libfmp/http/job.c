@@ -18,7 +18,8 @@ enum {
 	JOB_REPLAY_REMOVE,
 	JOB_CLOCK,
 	JOB_NO_TRIES,
-	JOB_PENDING
+	JOB_PENDING,
+	JOB_SOURCE
 };
 enum {
 	VERDICT_KIND = 1,
@@ -151,6 +152,8 @@ uint8_t *fmp_job_encode(const struct fmp_job *job, size_t *len)
 	fmp_wire_put_u64(&w, JOB_SERVICE, job->service);
 	fmp_wire_put_u64(&w, JOB_WSA_ACTION_DECIDES, job->wsa_action_decides);
 	fmp_wire_put_u64(&w, JOB_ANSWER, job->answer);
+	if (job->source.family)
+		fmp_wire_put_addr(&w, JOB_SOURCE, &job->source);
 	if (job->clock_unset)
 		fmp_wire_put_u64(&w, JOB_CLOCK, 1);
 	if (job->decrypt_budget_spent)
@@ -308,6 +311,8 @@ int fmp_job_decode(struct fmp_wire_in *in, struct fmp_job *job,
 			rc = fmp_wire_get_u64(&f, &version);
 		} else if (f.id == JOB_REPLAY_REMOVE) {
 			rc = get_replay_keys(&f, &job->replay_remove);
+		} else if (f.id == JOB_SOURCE) {
+			rc = fmp_wire_get_addr(&f, &job->source);
 		} else if (f.id == JOB_CLOCK) {
 			rc = fmp_wire_get_u64(&f, &unset);
 		} else if (f.id == JOB_NO_TRIES) {

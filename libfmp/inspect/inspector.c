@@ -41,6 +41,7 @@ struct fmp_inspect_config fmp_inspect_config_of(const struct fmp_policy_gateway 
 		.require_encrypted = g->require_encrypted,
 		.order = g->order,
 		.symmetric = g->symmetric,
+		.repeats = g->repeats,
 		.headers = g->headers,
 		.header_blocks = g->header_blocks.n ? &g->header_blocks : NULL,
 		.algorithms = &g->algorithms,
@@ -244,6 +245,7 @@ int fmp_inspector_new(const struct fmp_inspect_config *cfg, struct fmp_inspector
 	i->encrypted = cfg->require_encrypted & ~FMP_ENCRYPTED_BIT(FMP_ENCRYPTED_BODY);
 	i->order = cfg->order;
 	i->symmetric = cfg->symmetric;
+	i->repeats = cfg->repeats;
 	i->headers = cfg->headers;
 	i->algorithms = cfg->algorithms ? *cfg->algorithms : usual;
 	i->parser.libxml2_only = cfg->xmlsec_only;

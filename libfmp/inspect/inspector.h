@@ -59,6 +59,10 @@ struct fmp_inspector {
 	bool saml_required, saml_one_time, saml_bearer, saml_vouched;
 	struct fmpi_content *content;
 	struct fmpi_replay *replay;
+	enum fmp_repeats repeats;
+	/* Of the message at hand: the hash by which repeats are known. */
+	bool has_copy;
+	uint8_t copy[FMPI_REPLAY_COPY];
 	/* Replay keys of the message at hand, inserted when it has passed. */
 	struct fmpi_replay_key replay_keys[FMPI_MAX_REPLAY_KEYS];
 	unsigned n_replay_keys;

@@ -37,18 +37,63 @@ static int refuse_replay(const xmlNode *where, int answer, struct fmp_inspection
 			: "the message is older than the replay keys kept of its signer");
 }
 
+/* What says that a message is a repeat: its bytes, and the source that it comes from. */
+static int get_copy(struct fmp_inspector *i, const struct fmp_message *m,
+		    uint8_t out[FMPI_REPLAY_COPY])
+{
+	uint8_t all[SHA256_DIGEST_LENGTH];
+	EVP_MD_CTX *ctx;
+	bool good;
+
+	if (i->repeats == FMP_REPEATS_CHARGE || !m->source)
+		return 0;
+	if (!i->has_copy) {
+		ctx = EVP_MD_CTX_new();
+		good = ctx && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) &&
+		       EVP_DigestUpdate(ctx, &m->source->family, sizeof(m->source->family)) &&
+		       EVP_DigestUpdate(ctx, m->source->bytes, sizeof(m->source->bytes)) &&
+		       EVP_DigestUpdate(ctx, m->bytes, m->len) &&
+		       EVP_DigestFinal_ex(ctx, all, NULL);
+		EVP_MD_CTX_free(ctx);
+		if (!good)
+			return FMP_ERR_NOMEM;
+		memcpy(i->copy, all, sizeof(i->copy));
+		i->has_copy = true;
+	}
+	memcpy(out, i->copy, sizeof(i->copy));
+	return 0;
+}
+
+/* A sender that got no answer may send the same message again, as the policy says. */
+static int check_repeat(struct fmp_inspector *i, const struct fmpi_replay_key *k,
+			const xmlNode *where, int answer, struct fmp_inspection *v)
+{
+	if (answer == FMPI_REPLAY_SEEN && i->has_copy)
+		answer = fmpi_replay_repeat(i->replay, k);
+	if (answer != FMPI_REPLAY_REPEAT)
+		return refuse_replay(where, answer, v);
+	if (i->repeats == FMP_REPEATS_PASS)
+		return 0;
+	return fmpi_refuse(v, FMP_STEP_TIMESTAMP, FMP_EVENT_GOOD, fmpi_line(where),
+			   "its source repeats a message that was accepted");
+}
+
 /* Look a replay key up, and note it for insertion when the message passes. A key is noted once. */
-static int note_replay_key(struct fmp_inspector *i, const struct fmpi_replay_key *k,
-			   const xmlNode *where, struct fmp_inspection *v)
+static int note_replay_key(struct fmp_inspector *i, const struct fmp_message *m,
+			   struct fmpi_replay_key *k, const xmlNode *where,
+			   struct fmp_inspection *v)
 {
 	int ret;
 
 	for (unsigned n = 0; n < i->n_replay_keys; n++)
 		if (memcmp(i->replay_keys[n].id, k->id, sizeof(k->id)) == 0)
 			return 0;
+	ret = get_copy(i, m, k->copy);
+	if (ret)
+		return ret;
 	ret = fmpi_replay_lookup(i->replay, k);
 	if (ret)
-		return refuse_replay(where, ret, v);
+		return check_repeat(i, k, where, ret, v);
 	if (i->n_replay_keys < FMPI_MAX_REPLAY_KEYS)
 		i->replay_keys[i->n_replay_keys++] = *k;
 	return 0;
@@ -79,7 +124,7 @@ int fmpi_sender_check_user(struct fmp_inspector *i, const struct fmp_message *m,
 	if (!ret)
 		fmpi_identity_set_user(i, sec->username);
 	/* A token without Nonce and Created does not identify a message. */
-	return ret || !once || !i->replay ? ret : note_replay_key(i, &k, sec->username, v);
+	return ret || !once || !i->replay ? ret : note_replay_key(i, m, &k, sec->username, v);
 }
 
 static void digest_strings(const char *const strings[3], uint8_t out[FMPI_REPLAY_ID])
@@ -92,8 +137,8 @@ static void digest_strings(const char *const strings[3], uint8_t out[FMPI_REPLAY
 }
 
 /* One-time assertions count for their subject: many of them evict only entries of that subject. */
-static int check_one_time(struct fmp_inspector *i, const struct fmpi_assertion *a,
-			  struct fmp_inspection *v)
+static int check_one_time(struct fmp_inspector *i, const struct fmp_message *m,
+			  const struct fmpi_assertion *a, struct fmp_inspection *v)
 {
 	struct fmpi_replay_key k = { .created_ms = a->issued_ms, .until_ms = a->until_ms };
 
@@ -104,7 +149,7 @@ static int check_one_time(struct fmp_inspector *i, const struct fmpi_assertion *
 				   "an Assertion to be used once, but no replay keys are kept");
 	digest_strings((const char *const[3]){ "assertion", a->issuer, a->id }, k.id);
 	digest_strings((const char *const[3]){ "subject", a->issuer, a->name }, k.signer);
-	return note_replay_key(i, &k, a->node, v);
+	return note_replay_key(i, m, &k, a->node, v);
 }
 
 /* Check the assertion before its issuer's signature is verified: nothing in it is trusted yet. */
@@ -123,7 +168,7 @@ static int check_assertion(struct fmp_inspector *i, const struct fmp_message *m,
 	if (!ret)
 		ret = fmpi_assertion_check(a, &rules, m->now_s, v);
 	if (!ret)
-		ret = check_one_time(i, a, v);
+		ret = check_one_time(i, m, a, v);
 	if (ret || a->confirmation == FMPI_BEARER)
 		return ret;
 	if (!is_signed)
@@ -206,9 +251,10 @@ int fmpi_sender_check_all(struct fmp_inspector *i, const struct fmp_message *m,
 }
 
 /* A replay is found by the signed digests, before the expensive verification. */
-static int check_replay(struct fmp_inspector *i, const struct fmpi_signedinfo *info,
-			const struct fmpi_signer *who, const struct fmpi_lifetime *life,
-			const xmlNode *signature, struct fmp_inspection *v)
+static int check_replay(struct fmp_inspector *i, const struct fmp_message *m,
+			const struct fmpi_signedinfo *info, const struct fmpi_signer *who,
+			const struct fmpi_lifetime *life, const xmlNode *signature,
+			struct fmp_inspection *v)
 {
 	static const uint8_t nobody[FMPI_KEY_ID];
 	bool has_signer = !fmpi_signedinfo_is_symmetric(info);
@@ -222,7 +268,7 @@ static int check_replay(struct fmp_inspector *i, const struct fmpi_signedinfo *i
 	if (ret)
 		return ret;
 	memcpy(k.signer, has_signer ? who->id : k.id, sizeof(k.signer));
-	return note_replay_key(i, &k, signature, v);
+	return note_replay_key(i, m, &k, signature, v);
 }
 
 static int check_time(struct fmp_inspector *i, const struct fmp_message *m,
@@ -294,7 +340,7 @@ static int check_signer(struct fmp_inspector *i, const struct fmp_message *m,
 		ret = fmpi_token_signer(i->trust, i->cert_store,
 					fmpi_endorsing_is_by_holder(i, sec) ? NULL : holder, info,
 					m->now_s, who, v);
-	return ret ? ret : check_replay(i, info, who, life, sec->signature, v);
+	return ret ? ret : check_replay(i, m, info, who, life, sec->signature, v);
 }
 
 /* SOAPAction is not signed: without a signed Action an intermediary could choose the operation. */
@@ -391,7 +437,9 @@ int fmpi_sender_check_commit(struct fmp_inspector *i, const struct fmp_message *
 		int ret = fmpi_replay_insert(i->replay, &i->replay_keys[n], m->now_s * 1000);
 
 		if (ret)
-			return refuse_replay(NULL, ret, v);
+			ret = check_repeat(i, &i->replay_keys[n], NULL, ret, v);
+		if (ret)
+			return ret;
 	}
 	memcpy(v->subject, i->subject, sizeof(v->subject));
 	memcpy(v->issuer, i->issuer, sizeof(v->issuer));

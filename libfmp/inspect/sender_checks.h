@@ -11,6 +11,7 @@
 static inline void fmpi_sender_check_begin(struct fmp_inspector *i)
 {
 	i->n_replay_keys = 0;
+	i->has_copy = false;
 	i->verified_assertion = NULL;
 	fmpi_identity_begin(i);
 }

@@ -36,6 +36,13 @@ static bool is_validated(const struct fmp_policy_gateway *g)
 	return g->security >= FMP_SECURITY_BCV || g->describe == FMP_DESCRIBE_ANSWER;
 }
 
+/* Only what is accepted once can be repeated. */
+static bool is_accepted_once(const struct fmp_policy_gateway *g)
+{
+	return g->security != FMP_SECURITY_OS &&
+	       (is_signed(g) || g->passwords[0] || g->saml.n_issuers);
+}
+
 /* Under BcS it decrypts keys that sign messages, and parts of the header. */
 static bool uses_key(const struct fmp_policy_gateway *g)
 {
@@ -59,6 +66,7 @@ static const struct requirement requirements[] = {
 	{ FIELD(gateway.key), "BcS, BcE or BcES", uses_key },
 	{ FIELD(gateway.require_signed), "BcS or BcES", is_signed },
 	{ FIELD(gateway.symmetric), "BcS or BcES", is_signed },
+	{ FIELD(gateway.repeats), "BcS, BcES, <username> or <saml>", is_accepted_once },
 	{ FIELD(gateway.fast_signatures), "BcS or BcES", is_signed },
 };
 
@@ -213,6 +221,7 @@ static const struct {
 	{ FIELD(suspicion.credit.half_life_ms), "points=\"N\"", has_credit },
 	{ FIELD(block.local_mac_ms), "mac=\"yes\", and mac or premac in layers", blocks_macs },
 	{ FIELD(gateway.replay_per_signer), "entries=\"N\"", has_replays },
+	{ FIELD(gateway.repeats), "<replay> entries", has_replays },
 	{ FIELD(metrics.interval_ms), "file=\"FILE\"", has_metrics_file },
 };
 

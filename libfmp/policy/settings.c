@@ -38,6 +38,11 @@ static const char *const symmetrics[] = { [FMP_SYMMETRIC_ENDORSED] = "endorsed",
 					  [FMP_SYMMETRIC_NO] = "no",
 					  [FMP_SYMMETRICS] = NULL };
 
+static const char *const repeats[] = { [FMP_REPEATS_CHARGE] = "charge",
+				       [FMP_REPEATS_REFUSE] = "refuse",
+				       [FMP_REPEATS_PASS] = "pass",
+				       [FMP_REPEATS] = NULL };
+
 static const char *const describes[] = { [FMP_DESCRIBE_AUTO] = "auto",
 					 [FMP_DESCRIBE_ANSWER] = "answer",
 					 [FMP_DESCRIBE_PASS] = "pass",
@@ -121,6 +126,7 @@ const struct fmpi_setting fmpi_settings[] = {
 	SET("require", "order", FMPI_ORDER, gateway.order, 0, FMP_ORDERS - 1),
 	SET("require", "headers", FMPI_HEADERS, gateway.headers, 0, 0),
 	NAMED("require", "symmetric", FMPI_CHOICE, gateway.symmetric, symmetrics),
+	NAMED("require", "repeats", FMPI_CHOICE, gateway.repeats, repeats),
 	ALGORITHMS("signature", signature, fmpi_signature_names),
 	ALGORITHMS("digest", digest, fmpi_digest_names),
 	ALGORITHMS("encryption", encryption, fmpi_cipher_names),

@@ -6,7 +6,7 @@
 
 #define SIGNERS	      1024u /* buckets of messages that have a signer */
 #define BUCKETS	      (SIGNERS + 256u) /* and of messages that have none */
-#define LAYOUT	      5u /* rises when one of the structs changes */
+#define LAYOUT	      6u /* rises when one of the structs changes */
 /*
  * A worker reads the clock before it parses a message and the table after that. An entry that another
  * worker drops as expired in between would make a replay look new: entries stay this much longer
@@ -30,12 +30,12 @@ struct bucket {
 };
 
 struct entry {
-	uint8_t id[FMPI_REPLAY_ID];
+	uint8_t id[FMPI_REPLAY_ID], copy[FMPI_REPLAY_COPY];
 	int64_t created_ms, until_ms;
 	int64_t keep_until_ms; /* CLOCK_BOOTTIME: kept until then, whatever the wall clock says */
 	uint32_t chain; /* next of the same hash; or next free one */
 	uint32_t next, prev; /* in the bucket */
-	uint32_t pad;
+	uint32_t repeats;
 };
 
 /* Messages created and expired within this time may have been dropped. */
@@ -201,18 +201,39 @@ static bool in_window(const struct head *h, const struct fmpi_replay_key *key)
 	return false;
 }
 
-enum fmpi_replay_result fmpi_replay_table_lookup(const struct fmpi_replay_table *t,
-						 const struct fmpi_replay_key *key)
+static struct entry *find_entry(const struct fmpi_replay_table *t,
+				const struct fmpi_replay_key *key)
 {
-	const struct entry *e = entry_at(t, *get_chain(t, key->id));
+	struct entry *e = entry_at(t, *get_chain(t, key->id));
 
 	for (uint32_t n = 0; e && n < t->entries; n++, e = entry_at(t, e->chain))
 		if (memcmp(e->id, key->id, sizeof(e->id)) == 0)
-			return FMPI_REPLAY_SEEN;
+			return e;
+	return NULL;
+}
+
+enum fmpi_replay_result fmpi_replay_table_lookup(const struct fmpi_replay_table *t,
+						 const struct fmpi_replay_key *key)
+{
+	if (find_entry(t, key))
+		return FMPI_REPLAY_SEEN;
 	/* The floor of a bucket without evictions is 0, the year 1970. */
 	if (key->created_ms <= get_bucket(t, key)->floor_ms)
 		return FMPI_REPLAY_TOO_OLD;
 	return in_window(get_head(t), key) ? FMPI_REPLAY_UNKNOWN : FMPI_REPLAY_NEW;
+}
+
+enum fmpi_replay_result fmpi_replay_table_repeat(const struct fmpi_replay_table *t,
+						 const struct fmpi_replay_key *key)
+{
+	static const uint8_t unknown[FMPI_REPLAY_COPY];
+	struct entry *e = find_entry(t, key);
+
+	if (!e || memcmp(key->copy, unknown, sizeof(unknown)) == 0 ||
+	    memcmp(e->copy, key->copy, sizeof(e->copy)) != 0 || e->repeats >= FMPI_REPLAY_REPEATS)
+		return fmpi_replay_table_lookup(t, key);
+	e->repeats++;
+	return FMPI_REPLAY_REPEAT;
 }
 
 static void unlink_chain(const struct fmpi_replay_table *t, struct entry *gone, uint32_t index)
@@ -470,6 +491,8 @@ enum fmpi_replay_result fmpi_replay_table_insert(const struct fmpi_replay_table 
 		return FMPI_REPLAY_TOO_OLD;
 	}
 	memcpy(e->id, key->id, sizeof(e->id));
+	memcpy(e->copy, key->copy, sizeof(e->copy));
+	e->repeats = 0;
 	e->created_ms = key->created_ms;
 	e->until_ms = key->until_ms;
 	e->keep_until_ms = compute_keep_until(t, key->until_ms, now_ms, boot_ms);

@@ -44,13 +44,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FMPI_REPLAY_ID 32
+#define FMPI_REPLAY_ID	    32
+#define FMPI_REPLAY_COPY    16
+/** So often a message may be repeated before it is a replay again. */
+#define FMPI_REPLAY_REPEATS 16
 
 /** struct fmpi_replay_key - one message */
 struct fmpi_replay_key {
 	uint8_t id[FMPI_REPLAY_ID]; /**< SHA-256 of what identifies the message */
 	uint8_t signer
 		[FMPI_REPLAY_ID]; /**< SHA-256 of the signer's identity; equal to id: it has none */
+	uint8_t copy[FMPI_REPLAY_COPY]; /**< hash of all bytes and their source; all 0: unknown */
 	int64_t created_ms; /**< since 1970, as signed */
 	int64_t until_ms; /**< from then on a copy is refused for its age */
 };
@@ -60,6 +64,7 @@ enum fmpi_replay_result {
 	FMPI_REPLAY_SEEN,
 	FMPI_REPLAY_TOO_OLD, /**< not newer than an evicted entry of its signer */
 	FMPI_REPLAY_UNKNOWN, /**< the wall clock went back into a window of expired entries */
+	FMPI_REPLAY_REPEAT, /**< the same bytes from the same source: of fmpi_replay_repeat() alone */
 };
 
 /** struct fmpi_replay_table - the table alone: the caller owns and locks the memory */
@@ -82,6 +87,13 @@ enum fmpi_replay_result fmpi_replay_table_lookup(const struct fmpi_replay_table 
 enum fmpi_replay_result fmpi_replay_table_insert(const struct fmpi_replay_table *t,
 						 const struct fmpi_replay_key *key, int64_t now_ms,
 						 int64_t boot_ms);
+/**
+ * fmpi_replay_table_repeat() - is a key that was seen that of the same bytes from the same source? Counts it.
+ *
+ * Return: FMPI_REPLAY_REPEAT, at most FMPI_REPLAY_REPEATS times; else as fmpi_replay_table_lookup().
+ */
+enum fmpi_replay_result fmpi_replay_table_repeat(const struct fmpi_replay_table *t,
+						 const struct fmpi_replay_key *key);
 /**
  * fmpi_replay_table_remove() - remove the key of a message that reached no service
  * @key: only id and signer are used
@@ -132,6 +144,8 @@ int fmpi_replay_lock_owner(const struct fmpi_replay *r);
  */
 int fmpi_replay_lookup(struct fmpi_replay *r, const struct fmpi_replay_key *key);
 int fmpi_replay_insert(struct fmpi_replay *r, const struct fmpi_replay_key *key, int64_t now_ms);
+/** fmpi_replay_repeat() - fmpi_replay_table_repeat() under the lock. Return: also FMP_ERR_IO. */
+int fmpi_replay_repeat(struct fmpi_replay *r, const struct fmpi_replay_key *key);
 /**
  * fmpi_replay_remove() - remove all keys of a message at once
  *

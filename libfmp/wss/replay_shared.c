@@ -246,6 +246,17 @@ int fmpi_replay_insert(struct fmpi_replay *r, const struct fmpi_replay_key *key,
 	return a;
 }
 
+int fmpi_replay_repeat(struct fmpi_replay *r, const struct fmpi_replay_key *key)
+{
+	int a;
+
+	if (!lock_table(r, F_WRLCK))
+		return FMP_ERR_IO;
+	a = (int)fmpi_replay_table_repeat(&r->table, key);
+	unlock_table(r);
+	return a;
+}
+
 int fmpi_replay_remove(struct fmpi_replay *r, const struct fmpi_replay_key *keys, unsigned n)
 {
 	bool all = true;

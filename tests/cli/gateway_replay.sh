@@ -164,3 +164,26 @@ printf '0 keep\nHTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n' >"$T/said"
 gateway --security BcS
 check busy-says-the-service delivered 503 "$signed"
 check gateway-ends-after-503 gateway_ends
+
+# A sender that got no answer repeats: the policy says what that is; from elsewhere the same is a replay.
+service
+repeat_by_its_source() { # STATUS ADDRESS
+    local status
+    status=$(repeated "$signed" "$2")
+    [ "$status" = 200 ] || { echo "status $status: $(last_event)"; return 1; }
+    status=$(repeated "$signed" "$2")
+    [ "$status" = "$1" ] || { echo "status $status, not $1"; return 1; }
+    status=$(repeated "$signed" 127.0.0.20)
+    [ "$status" = 500 ] && wait_for 10 replays_of 127.0.0.20 || { echo "status $status from elsewhere"; return 1; }
+    ! replays_of "$2"
+}
+replays_of() { grep '^event ' "$T/gateway.err" | grep "source=$1 " | grep -q 'kind=replay '; }
+
+policy 'workers="3"' '' '' '' '<require repeats="refuse"/>'
+gateway --security BcS
+check repeat-is-refused repeat_by_its_source 500 127.0.0.11
+check gateway-ends-after-a-repeat gateway_ends
+policy 'workers="3"' '' '' '' '<require repeats="pass"/>'
+gateway --security BcS
+check repeat-passes repeat_by_its_source 200 127.0.0.12
+check gateway-ends-after-it-passed gateway_ends

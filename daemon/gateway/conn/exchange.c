@@ -447,6 +447,8 @@ static bool forward_request(struct gw_connection *c, struct gw_request *r, bool 
 
 static void submit_for_inspection(struct gw_connection *c)
 {
+	if (c->task.job.wsa_action_decides || get_service(c)->evaluate->demands->repeats)
+		c->task.job.source = *get_sender_key(c);
 	c->task.job.clock_unset = gw_clock_is_unset(&c->shared->clock);
 	c->task.job.decrypt_budget_spent = (accepts_cbc(c) || c->task.job.wsa_action_decides) &&
 					   is_decrypt_budget_spent(c);

@@ -93,6 +93,7 @@ struct fmp_inspect_config {
 	/** Path of a PEM private key; needed for BcE, BcES, and under BcS for signatures by an EncryptedKey. */
 	const char *key;
 	enum fmp_symmetric symmetric; /**< what such a signature needs besides */
+	enum fmp_repeats repeats; /**< by the source that sent the message first */
 	const struct fmp_key_source *keys; /**< loads it; NULL: the library does */
 	uint64_t clock_skew_ms;
 	uint64_t max_age_ms; /**< 0: no limit but Expires */
@@ -178,6 +179,8 @@ struct fmp_message {
 	const void *bytes;
 	size_t len;
 	int64_t now_s; /**< seconds since 1970: the wall clock that Timestamps are held against */
+	/** Where it comes from; NULL: unknown, then no message is a repeat. */
+	const struct fmp_addr *source;
 	/** The clock is known to be behind: messages from its future are refused without blame. */
 	bool clock_unset;
 	/** The decrypt budget is spent: do not decrypt under CBC. */

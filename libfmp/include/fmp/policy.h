@@ -282,6 +282,14 @@ enum fmp_symmetric {
 	FMP_SYMMETRICS
 };
 
+/** What becomes of a message that the source which sent it sends again, byte for byte. */
+enum fmp_repeats {
+	FMP_REPEATS_CHARGE = 0, /**< "charge": it is a replay, as from any other source */
+	FMP_REPEATS_REFUSE, /**< "refuse": it is refused, and not charged */
+	FMP_REPEATS_PASS, /**< "pass": it is forwarded, to a service that knows duplicates by itself */
+	FMP_REPEATS
+};
+
 /** Which header blocks of a signed message are forwarded; Security never is. */
 enum fmp_headers {
 	FMP_HEADERS_ADDRESSING = 0, /**< "addressing": the signed ones of WS-Addressing */
@@ -452,6 +460,7 @@ struct fmp_policy_gateway {
 	enum fmp_order order; /**< under BcES */
 	enum fmp_headers headers; /**< under BcS and BcES */
 	enum fmp_symmetric symmetric; /**< likewise */
+	enum fmp_repeats repeats; /**< of messages that are accepted once */
 	struct fmp_policy_headers header_blocks; /**< named ones; from Bc on */
 	struct fmp_policy_identity identity;
 	struct fmp_policy_algorithms algorithms;

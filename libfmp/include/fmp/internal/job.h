@@ -52,6 +52,7 @@ struct fmp_job {
 	bool has_action;
 	enum fmp_content_coding coding; /**< of the body */
 	unsigned service; /**< index of the service */
+	struct fmp_addr source; /**< of a message whose repeats are not charged; family 0: none */
 	bool clock_unset; /**< the clock of this device is not set */
 	bool decrypt_budget_spent; /**< refuse CBC: the sender's decryption budget is used up (decrypt_budget.h) */
 	bool wsa_action_decides; /**< its wsa:Action may select another service of the same path */
