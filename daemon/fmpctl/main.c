@@ -10,10 +10,10 @@
 #include "lib/fmpctl.h"
 
 static const struct command *const commands[] = {
-	&cmd_status, &cmd_sources, &cmd_why,	  &cmd_block,	&cmd_unblock,
-	&cmd_blocks, &cmd_protect, &cmd_policy,	  &cmd_watch,	&cmd_inspect,
-	&cmd_replay, &cmd_flush,   &cmd_simulate, &cmd_top,	&cmd_stats,
-	&cmd_learn,  &cmd_report,  &cmd_help,	  &cmd_version, &cmd_complete,
+	&cmd_status,   &cmd_sources, &cmd_why,	    &cmd_block,	  &cmd_unblock, &cmd_blocks,
+	&cmd_protect,  &cmd_policy,  &cmd_watch,    &cmd_inspect, &cmd_replay,	&cmd_flush,
+	&cmd_simulate, &cmd_top,     &cmd_stats,    &cmd_learn,	  &cmd_report,	&cmd_export,
+	&cmd_help,     &cmd_version, &cmd_complete,
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

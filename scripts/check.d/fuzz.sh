@@ -83,7 +83,7 @@ fuzz_userspace() {
         fuzz_each "$seconds" screen fast_parser wss c14n
     fi
     fuzz_each "$seconds" http mime describe proxy decrypt
-    fuzz_each "$few_seconds" dissect answer saved request tcp_reassembly netlink verdict streaming_validate content policy nat64 path catalog
+    fuzz_each "$few_seconds" dissect answer saved request tcp_reassembly netlink verdict streaming_validate content policy nat64 path catalog apf
     wait
 }
 

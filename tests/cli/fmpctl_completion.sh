@@ -63,7 +63,7 @@ options() {
 
 values() {
     is "ip" block 192.0.2.1 --layers i && is "BcS" inspect --config BcS && is "check" policy c &&
-        is "schema" simulate --kind sch && is "timeline" learn --format t && is "del" protect d || return 1
+        is "schema" simulate --kind sch && is "timeline" learn --format t && is "del" protect d && is "apf" export a || return 1
     # Each kind is one, and each one there is is offered.
     local kind
     for kind in $(offered simulate --kind ""); do

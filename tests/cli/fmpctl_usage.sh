@@ -26,7 +26,7 @@ usage_of() { # ARGS...
 all_commands_in_help() {
     local c
     "$CTL" --help >"$T/help" || return 1
-    for c in status sources why block unblock blocks protect policy watch inspect replay flush simulate top stats learn; do
+    for c in status sources why block unblock blocks protect policy watch inspect replay flush simulate top stats learn export; do
         grep -q "^  $c " "$T/help" || { echo "no $c"; return 1; }
         help_of "$c" || return 1
     done
@@ -49,7 +49,7 @@ slips() {
     meant status statsu && meant unblock unblok 192.0.2.1 && meant --verify status --verfy &&
         meant --control --contrl x status && meant --reason block 192.0.2.1 --reasn=x && meant schema simulate --kind shcema &&
         meant login report 192.0.2.1 logn && meant check policy chekc x && meant premac block 192.0.2.1 --layers perma &&
-        meant list protect lsit && meant encrypt-then-sign inspect --order encrypt-then-sgn && meant fast inspect --signatures fats &&
+        meant list protect lsit && meant apf export afp && meant encrypt-then-sign inspect --order encrypt-then-sgn && meant fast inspect --signatures fats &&
         meant BcES inspect --config BcSE f && meant timeline learn --format timline && meant watch replay --format wacth f
 }
 

@@ -6,6 +6,7 @@
 #                build/fuzz/mime: the parts of a message with attachments;
 #                build/fuzz/describe: requests for a WSDL, and a service's own WSDL;
 #                build/fuzz/nat64: what the network says of its NAT64 prefix;
+#                build/fuzz/apf: programs for the Android Packet Filter, beside the model of the module;
 #                build/fuzz/saved, build/fuzz/request: the state file and the requests of fmpd;
 #                build/fuzz/tcp_reassembly: captured packets and TCP reassembly;
 #                build/fuzz/netlink: what the kernel answers over netlink;
@@ -77,6 +78,14 @@ fuzz: build/fuzz/nat64
 build/fuzz/nat64: tests/fuzz/fuzz_nat64.c $(FUZZ_NAT64) libfmp/include/fmp/internal/nat64_discovery.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+# Programs for the Android Packet Filter.
+FUZZ_APF := $(wildcard libfmp/apf/*.c) $(patsubst %,libfmp/base/%.c,source translate error text) tests/lib/apf_run.c tests/fuzz/model.c
+fuzz: build/fuzz/apf
+build/fuzz/apf: tests/fuzz/fuzz_apf.c $(FUZZ_APF) $(wildcard libfmp/apf/*.h) libfmp/include/fmp/internal/apf.h tests/lib/apf_run.h
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) -Itests/lib -Itests/fuzz -isystem kernel/include/uapi $(FUZZ_CFLAGS) \
+		-Wno-gnu-case-range -o $@ $(filter %.c,$^)
 
 # What fmpd reads of its disk.
 FMPD_FUZZ_saved := daemon/fmpd/state/state_format.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c \

@@ -51,7 +51,7 @@ struct command {
 
 extern const struct command cmd_status, cmd_sources, cmd_why, cmd_block, cmd_unblock, cmd_blocks,
 	cmd_protect, cmd_policy, cmd_watch, cmd_inspect, cmd_replay, cmd_flush, cmd_simulate,
-	cmd_top, cmd_stats, cmd_learn, cmd_report, cmd_help, cmd_version, cmd_complete;
+	cmd_top, cmd_stats, cmd_learn, cmd_report, cmd_export, cmd_help, cmd_version, cmd_complete;
 
 /** command_set_table() - register the commands. @table: must stay valid */
 void command_set_table(const struct command *const *table, size_t n);
