@@ -80,15 +80,15 @@ static unsigned count_types(const xmlNode *root, const xmlNode *until)
 	return count;
 }
 
-/* List a type whose content model libxml2 calls ambiguous. Return: false: it is an error. */
-static bool keep_ambiguous(struct load *l, const xmlError *e, const struct fmpi_schema_doc *d)
+/* List a type whose content model libxml2 calls ambiguous. Return: false: that does not help. */
+static bool list_ambiguous(struct fmpi_schema_set *s, const xmlNode *n,
+			   const struct fmpi_schema_doc *d)
 {
-	struct fmpi_schema_set *s = l->ambiguous;
-	const xmlNode *root, *n = e->node;
+	const xmlNode *root;
 	unsigned count;
 
-	if (!s || !d || !n || e->code != XML_SCHEMAP_NOT_DETERMINISTIC ||
-	    !fmpi_is(n, NS_XSD, "complexType") || s->n_ambiguous == FMPI_SCHEMA_AMBIGUOUS)
+	if (!d || !n || !fmpi_is(n, NS_XSD, "complexType") ||
+	    s->n_ambiguous == FMPI_SCHEMA_AMBIGUOUS)
 		return false;
 	count = count_types(xmlDocGetRootElement(n->doc), n);
 	root = xmlDocGetRootElement(d->doc);
@@ -102,6 +102,24 @@ static bool keep_ambiguous(struct load *l, const xmlError *e, const struct fmpi_
 	if (!n)
 		return false;
 	s->ambiguous[s->n_ambiguous++] = n;
+	return true;
+}
+
+/*
+ * May an ambiguous content model be written otherwise? libxml2 does not see the ambiguity of some
+ * wildcards as they are. Return: false: it is an error.
+ */
+static bool keep_ambiguous(struct load *l, const xmlError *e, const struct fmpi_schema_doc *d)
+{
+	struct fmpi_schema_set *s = l->ambiguous;
+
+	if (!s || e->code != XML_SCHEMAP_NOT_DETERMINISTIC)
+		return false;
+	if (!list_ambiguous(s, e->node, d)) {
+		if (s->plain_wildcards)
+			return false;
+		s->plain_wildcards = true;
+	}
 	return l->is_again = true;
 }
 
@@ -174,7 +192,10 @@ static int compile_both(struct load *l, struct fmpi_schema_set *set, const char 
 		s->has_unreadable = texts.has_unreadable;
 		l->is_again = false;
 		s->compiled = compile_schema(l);
-		/* Each turn lists at least one type more, at most FMPI_SCHEMA_AMBIGUOUS. */
+		/*
+		 * Each turn lists at least one type more, at most FMPI_SCHEMA_AMBIGUOUS, or gives up
+		 * on wildcards.
+		 */
 		if (!l->is_again || l->is_set)
 			break;
 		xmlSchemaFree(s->compiled);

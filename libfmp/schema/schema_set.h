@@ -45,6 +45,7 @@ struct fmpi_schema_set {
 	 * wildcards */
 	const xmlNode *ambiguous[FMPI_SCHEMA_AMBIGUOUS];
 	unsigned n_ambiguous;
+	bool plain_wildcards; /**< write repeated wildcards as they are (schema_text.c) */
 	xmlHashTable *used; /**< namespaces that something outside of the documents refers to */
 	struct fmp_error *note; /**< imports that are not read, since nothing refers to them */
 	unsigned n_notes;

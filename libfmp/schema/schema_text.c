@@ -8,6 +8,7 @@
 #include "xml/document.h"
 #include "xml/names.h"
 #include "schema_number.h"
+#include "schema_particle.h"
 
 /* URL of all documents of a namespace; the number is that of its first document. */
 #define NS_URL "fmp:ns%u"
@@ -164,126 +165,40 @@ static void put_pattern(struct writer *w, const char *pattern)
 	free(text);
 }
 
-/* ---- ambiguous content models ---- */
-
-/*
- * An element, optional or repeated, in front of a wildcard that covers it: XSD 1.0 forbids that
- * (Unique Particle Attribution), XSD 1.1 does not, and ONVIF's schema has it. libxml2 compiles no
- * such type. The elements are left out or stand once, and the wildcard, which then covers them too,
- * is repeated: no valid message is refused.
- */
-enum particle {
-	PARTICLE_AS_IT_IS,
-	PARTICLE_LEFT_OUT,
-	PARTICLE_ONCE, /* as often as it must be there */
-	PARTICLE_REPEATED, /* the wildcard */
-};
-
-static bool is_in_ambiguous(const struct fmpi_schema_set *s, const xmlNode *n)
-{
-	while (n && !fmpi_is(n, NS_XSD, "complexType"))
-		n = n->parent && n->parent->type == XML_ELEMENT_NODE ? n->parent : NULL;
-	for (unsigned i = 0; n && i < s->n_ambiguous; i++)
-		if (s->ambiguous[i] == n)
-			return true;
-	return false;
-}
-
-static const char *namespace_of_element(const struct writer *w, const xmlNode *n)
-{
-	const char *ref = fmpi_attribute(n, NULL, "ref"), *form = fmpi_attribute(n, NULL, "form");
-	const char *ns = "";
-
-	if (ref)
-		return fmpi_schema_qname(w->s, n, ref, &ns) ? ns : "";
-	if (!form)
-		form = fmpi_attribute(xmlDocGetRootElement(n->doc), NULL, "elementFormDefault");
-	return form && strcmp(form, "qualified") == 0 ? w->d->ns : "";
-}
-
-/* Does the wildcard cover elements of that namespace? */
-static bool is_covered(const struct writer *w, const xmlNode *any, const char *ns)
-{
-	const char *list = fmpi_attribute(any, NULL, "namespace");
-	size_t n;
-
-	if (!list || strcmp(list, "##any") == 0)
-		return true;
-	if (strcmp(list, "##other") == 0)
-		return *ns && strcmp(ns, w->d->ns) != 0;
-	for (; *(list += strspn(list, " \t\r\n")); list += n) {
-		n = strcspn(list, " \t\r\n");
-		if ((n == strlen(ns) && strncmp(list, ns, n) == 0) ||
-		    (n == 17 && strncmp(list, "##targetNamespace", n) == 0 &&
-		     strcmp(ns, w->d->ns) == 0) ||
-		    (n == 7 && strncmp(list, "##local", n) == 0 && !*ns))
-			return true;
-	}
-	return false;
-}
-
-static bool is_optional(const xmlNode *n)
-{
-	const char *min = fmpi_attribute(n, NULL, "minOccurs");
-
-	return min && strcmp(min, "0") == 0;
-}
-
-static enum particle particle_of_element(const struct writer *w, const xmlNode *n)
-{
-	const char *min = fmpi_attribute(n, NULL, "minOccurs");
-	const char *max = fmpi_attribute(n, NULL, "maxOccurs");
-	const xmlNode *any = fmpi_next(n);
-
-	while (any && fmpi_is(any, NS_XSD, "element") && is_optional(any))
-		any = fmpi_next(any);
-	if (!any || !fmpi_is(any, NS_XSD, "any"))
-		return PARTICLE_AS_IT_IS;
-	for (const xmlNode *m = n; m != any; m = fmpi_next(m))
-		if (!is_covered(w, any, namespace_of_element(w, m)))
-			return PARTICLE_AS_IT_IS;
-	if (is_optional(n))
-		return PARTICLE_LEFT_OUT;
-	return strcmp(min ? min : "1", max ? max : "1") ? PARTICLE_ONCE : PARTICLE_AS_IT_IS;
-}
-
-static enum particle particle_of(const struct writer *w, const xmlNode *n)
-{
-	const xmlNode *before = n->prev;
-
-	if (!w->s->n_ambiguous || !n->parent || !fmpi_is(n->parent, NS_XSD, "sequence") ||
-	    !is_in_ambiguous(w->s, n))
-		return PARTICLE_AS_IT_IS;
-	if (fmpi_is(n, NS_XSD, "element"))
-		return particle_of_element(w, n);
-	while (before && before->type != XML_ELEMENT_NODE)
-		before = before->prev;
-	return fmpi_is(n, NS_XSD, "any") && before && fmpi_is(before, NS_XSD, "element") &&
-			       particle_of_element(w, before) != PARTICLE_AS_IT_IS
-		       ? PARTICLE_REPEATED
-		       : PARTICLE_AS_IT_IS;
-}
-
 static bool is_reference(const xmlNode *n)
 {
 	return fmpi_is(n, NS_XSD, "import") || fmpi_is(n, NS_XSD, "include") ||
 	       fmpi_is(n, NS_XSD, "redefine");
 }
 
+static void put_occurs(struct writer *w, const xmlNode *n)
+{
+	const char *min = fmpi_attribute(n, NULL, "minOccurs");
+
+	if (fmpi_particle_of(w->s, w->d->ns, n) == FMPI_PARTICLE_REPEATED) {
+		fputs(" minOccurs=\"0\" maxOccurs=\"unbounded\"", w->f);
+		return;
+	}
+	if (min)
+		put_attribute(w, NULL, "minOccurs", min);
+	put_attribute(w, NULL, "maxOccurs", fmpi_attribute(n, NULL, "maxOccurs"));
+}
+
 static void put_attributes(struct writer *w, const xmlNode *n)
 {
 	bool is_import = is_reference(n);
-	enum particle particle = particle_of(w, n);
+	bool is_repeated = fmpi_particle_is_wrapped(w->s, w->d->ns, n);
+	enum fmpi_particle particle = fmpi_particle_of(w->s, w->d->ns, n);
 
 	for (const xmlAttr *a = n->properties; a; a = a->next) {
 		const char *prefix = a->ns ? (const char *)a->ns->prefix : NULL;
 
 		if (is_import && !a->ns && strcmp((const char *)a->name, "schemaLocation") == 0)
 			continue;
-		if (!a->ns && particle == PARTICLE_REPEATED &&
+		if (!a->ns && (is_repeated || particle == FMPI_PARTICLE_REPEATED) &&
 		    strstr((const char *)a->name, "Occurs"))
 			continue;
-		if (!a->ns && particle == PARTICLE_ONCE &&
+		if (!a->ns && particle == FMPI_PARTICLE_ONCE &&
 		    strcmp((const char *)a->name, "maxOccurs") == 0)
 			continue;
 		if (!a->ns && fmpi_schema_omits_value(w->s, n, (const char *)a->name))
@@ -296,9 +211,9 @@ static void put_attributes(struct writer *w, const xmlNode *n)
 	}
 	if (is_import)
 		put_location(w, n);
-	if (particle == PARTICLE_REPEATED)
-		fputs(" minOccurs=\"0\" maxOccurs=\"unbounded\"", w->f);
-	if (particle == PARTICLE_ONCE && fmpi_attribute(n, NULL, "minOccurs"))
+	if (particle == FMPI_PARTICLE_REPEATED && !is_repeated)
+		put_occurs(w, n);
+	if (particle == FMPI_PARTICLE_ONCE && fmpi_attribute(n, NULL, "minOccurs"))
 		put_attribute(w, NULL, "maxOccurs", fmpi_attribute(n, NULL, "minOccurs"));
 }
 
@@ -356,17 +271,35 @@ static void put_children(struct writer *w, const xmlNode *n)
 	}
 }
 
+static void put_around_wildcard(struct writer *w, const xmlNode *n, bool is_start)
+{
+	const char *prefix = n->ns ? (const char *)n->ns->prefix : NULL;
+
+	fprintf(w->f, "<%s%s%ssequence", is_start ? "" : "/", prefix ? prefix : "",
+		prefix ? ":" : "");
+	/* The wildcard may declare the prefix that it has. */
+	if (is_start) {
+		put_namespaces(w, n);
+		put_occurs(w, n);
+	}
+	fputc('>', w->f);
+}
+
 static void put_tree(struct writer *w, const xmlNode *n)
 {
 	if (n->type == XML_TEXT_NODE)
 		put_escaped(w, (const char *)n->content, false);
 	if (n->type != XML_ELEMENT_NODE || is_self_include(w, n) ||
-	    particle_of(w, n) == PARTICLE_LEFT_OUT)
+	    fmpi_particle_of(w->s, w->d->ns, n) == FMPI_PARTICLE_LEFT_OUT)
 		return;
+	if (fmpi_particle_is_wrapped(w->s, w->d->ns, n))
+		put_around_wildcard(w, n, true);
 	put_start(w, n);
 	put_children(w, n);
 	if (n->children)
 		put_end(w, n);
+	if (fmpi_particle_is_wrapped(w->s, w->d->ns, n))
+		put_around_wildcard(w, n, false);
 }
 
 static void put_imports(struct writer *w, const char *but)

@@ -456,6 +456,61 @@ START_TEST(ambiguous_types)
 }
 END_TEST
 
+/* libxml2 alone leads from a repeated wildcard back to what stands in front of it. */
+START_TEST(order_around_wildcards)
+{
+	static const struct {
+		const char *model, *content;
+		bool is_valid;
+	} rows[] = {
+#define T_STAR	       "<xs:element name='t' minOccurs='0' maxOccurs='unbounded'/>"
+#define OTHERS(occurs) "<xs:any namespace='##other' processContents='lax' " occurs "/>"
+#define ANY_OTHERS     OTHERS("minOccurs='0' maxOccurs='unbounded'")
+		{ T_STAR ANY_OTHERS, "<t:t/><o:o/><o:o/>", true },
+		{ T_STAR ANY_OTHERS, "<o:o/>", true },
+		{ T_STAR ANY_OTHERS, "", true },
+		{ T_STAR ANY_OTHERS, "<o:o/><t:t/>", false },
+		{ T_STAR ANY_OTHERS, "<t:t/><o:o/><t:t/>", false },
+		{ T_STAR OTHERS("maxOccurs='2'"), "<t:t/><o:o/><o:o/>", true },
+		{ T_STAR OTHERS("maxOccurs='2'"), "<t:t/><o:o/><t:t/>", false },
+		{ T_STAR OTHERS("maxOccurs='2'"), "<t:t/><o:o/><o:o/><o:o/>", false },
+		{ T_STAR OTHERS("maxOccurs='2'"), "<t:t/>", false },
+		{ T_STAR OTHERS("minOccurs='2' maxOccurs='unbounded'"), "<o:o/><o:o/><o:o/>",
+		  true },
+		{ T_STAR OTHERS("minOccurs='2' maxOccurs='unbounded'"), "<t:t/><o:o/>", false },
+		{ T_STAR OTHERS("minOccurs='0' maxOccurs='0'"), "<t:t/>", true },
+		{ T_STAR OTHERS("minOccurs='0' maxOccurs='0'"), "<o:o/>", false },
+		{ "<xs:choice maxOccurs='unbounded'>" T_STAR ANY_OTHERS "</xs:choice>",
+		  "<o:o/><t:t/><o:o/>", true },
+		{ "<xs:element name='t' maxOccurs='unbounded'/>" ANY_OTHERS, "<t:t/><o:o/><t:t/>",
+		  false },
+		{ ANY_OTHERS T_STAR, "<o:o/><t:t/><t:t/>", true },
+		{ ANY_OTHERS T_STAR, "<o:o/><t:t/><o:o/>", false },
+	};
+	char text[2048];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct fmp_error err = { 0 };
+		struct fmp_inspection v;
+
+		fmpi_schema_free(schema);
+		snprintf(text, sizeof(text),
+			 XSD "<xs:element name='r'><xs:complexType><xs:sequence>%s</xs:sequence>"
+			     "</xs:complexType></xs:element></xs:schema>",
+			 rows[i].model);
+		write_text(main_xsd, text);
+		ck_assert_msg(fmpi_schema_load(&(struct fmpi_schema_source){ .path = main_xsd },
+					       &schema, &err) == 0,
+			      "row %zu: %s", i, err.message);
+		snprintf(text, sizeof(text), "<t:r xmlns:t='urn:t' xmlns:o='urn:o'>%s</t:r>",
+			 rows[i].content);
+		v = validate_both(text);
+		ck_assert_msg((v.kind == FMP_EVENT_GOOD) == rows[i].is_valid, "row %zu: %s", i,
+			      v.detail);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("schema");
@@ -463,6 +518,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, ambiguous_types);
+	tcase_add_test(tc, order_around_wildcards);
 	tcase_add_test(tc, long_texts);
 	tcase_add_test(tc, what_stands_behind_a_fault_is_freed);
 	tcase_add_test(tc, huge_texts);
