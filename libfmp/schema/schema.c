@@ -79,6 +79,13 @@ static void measure_value(xmlNode *n, struct text_stats *out)
 		out->longest_value = len;
 }
 
+/* Base64 that libxml2 only reads with what it skips must be checked again. */
+static void measure_base64(const xmlNode *value, struct text_stats *out)
+{
+	out->needs_recheck = out->needs_recheck ||
+			     fmpi_strict_is_stray_value(out->recheck.strict, value);
+}
+
 static bool is_blank(char ch)
 {
 	return ch == ' ' || ch == '\t' || ch == '\r' || ch == '\n';
@@ -118,8 +125,10 @@ static int scan_payload(xmlNode *payload, struct text_stats *out, struct tree_ch
 
 	for (xmlNode *n = payload; n && !ret; n = fmpi_walk_next(payload, n)) {
 		measure_value(n->children, out);
+		measure_base64(n, out);
 		for (xmlAttr *a = n->properties; a && !ret; a = a->next) {
 			measure_value(a->children, out);
+			measure_base64((const xmlNode *)a, out);
 			ret = fmpi_hints_is(a) ? fmpi_hints_add(&m->hints, a)
 			      : is_padded_name(a)
 				      ? fmpi_stand_in_add(&m->names, (xmlNode *)a, false)

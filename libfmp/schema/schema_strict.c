@@ -57,6 +57,30 @@ static int note_id_type(const struct fmpi_schema_set *s, const xmlNode *n, struc
 										    : 0;
 }
 
+/* Unions are left to libxml2. */
+static int note_base64_type(const struct fmpi_schema_set *s, const xmlNode *n,
+			    struct fmpi_strict *out)
+{
+	const char *name = fmpi_attribute(n, NULL, "name");
+	const xmlNode *derivation;
+	struct fmpi_type t;
+
+	if (!name || (!fmpi_is(n, NS_XSD, "attribute") && !fmpi_is(n, NS_XSD, "element")))
+		return 0;
+	t = fmpi_type_of(s, n, "type");
+	derivation = t.node ? fmpi_type_derivation(t.node) : NULL;
+	if (fmpi_is(derivation, NS_XSD, "list"))
+		t = fmpi_type_of(s, derivation, "itemType");
+	if (strcmp(fmpi_type_root(s, t), "base64Binary") != 0)
+		return 0;
+	if (!out->base64)
+		out->base64 = xmlHashCreate(16);
+	return !out->base64 || xmlHashUpdateEntry(out->base64, (const xmlChar *)name, (void *)n,
+						  NULL)
+		       ? FMP_ERR_NOMEM
+		       : 0;
+}
+
 static bool is_identity_constraint(const xmlNode *n)
 {
 	return fmpi_is(n, NS_XSD, "unique") || fmpi_is(n, NS_XSD, "key") ||
@@ -83,6 +107,8 @@ int fmpi_strict_collect(const struct fmpi_schema_set *s, struct fmpi_strict *out
 				out->has_ranges = true;
 			out->has_keys = out->has_keys || is_identity_constraint(n);
 			ret = note_id_type(s, n, out, &is_needed);
+			if (!ret)
+				ret = note_base64_type(s, n, out);
 		}
 	}
 	if (ret || !is_needed) {
@@ -95,7 +121,8 @@ int fmpi_strict_collect(const struct fmpi_schema_set *s, struct fmpi_strict *out
 void fmpi_strict_clear(struct fmpi_strict *s)
 {
 	xmlHashFree(s->ids, NULL);
-	s->ids = NULL;
+	xmlHashFree(s->base64, NULL);
+	s->ids = s->base64 = NULL;
 }
 
 bool fmpi_strict_is_id(const struct fmpi_strict *s, const xmlChar *local)
@@ -103,7 +130,24 @@ bool fmpi_strict_is_id(const struct fmpi_strict *s, const xmlChar *local)
 	return s->ids && xmlHashLookup(s->ids, local);
 }
 
+bool fmpi_strict_is_base64(const struct fmpi_strict *s, const xmlChar *local)
+{
+	return s->base64 && xmlHashLookup(s->base64, local);
+}
+
 /* ---- scanning a value ---- */
+
+bool fmpi_strict_is_stray_value(const struct fmpi_strict *s, const xmlNode *value)
+{
+	if (!fmpi_strict_is_base64(s, value->name))
+		return false;
+	for (const xmlNode *n = value->children; n; n = n->next)
+		if (n->type == XML_TEXT_NODE &&
+		    fmpi_strict_has_strays((const char *)n->content,
+					   strlen((const char *)n->content)))
+			return true;
+	return false;
+}
 
 static bool word_needs_recheck(const struct fmpi_recheck *d)
 {
@@ -219,7 +263,8 @@ static int check_reference(struct strict_check *c, const xmlNode *value, const c
 
 static int check_value(struct strict_check *c, const xmlNode *value, bool is_first)
 {
-	bool needs_recheck = is_first && value_needs_recheck(c->of, value);
+	bool needs_recheck = is_first && (value_needs_recheck(c->of, value) ||
+					  fmpi_strict_is_stray_value(c->of, value));
 	bool is_id = fmpi_strict_is_id(c->of, value->name);
 	const char *fixed, *reference;
 	struct fmpi_type t;

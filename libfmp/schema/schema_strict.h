@@ -2,8 +2,8 @@
 /*
  * Recheck of values that libxml2 2.9.14 accepts and XSD 1.0 does not: "1e" as a float, "PT1.S" as a
  * duration, NaN in any range, times without a zone in a range with one, an empty NMTOKENS,
- * duplicate IDs of elements, an IDREF without an ID. Runs behind libxml2, which has found
- * everything else valid.
+ * duplicate IDs of elements, an IDREF without an ID, other characters inside base64Binary. Runs
+ * behind libxml2, which has found everything else valid.
  */
 #ifndef FMPI_SCHEMA_SCHEMA_STRICT_H
 #define FMPI_SCHEMA_SCHEMA_STRICT_H
@@ -23,6 +23,8 @@ struct fmpi_strict {
 	 * all of them.
 	 */
 	xmlHashTable *ids;
+	/** Local names of elements and attributes of type xs:base64Binary; NULL: none. */
+	xmlHashTable *base64;
 };
 
 /** fmpi_strict_collect() - fill it from a complete set. Return: 0, FMP_ERR_NOMEM. */
@@ -31,10 +33,20 @@ void fmpi_strict_clear(struct fmpi_strict *s);
 /** fmpi_strict_is_id() - may an element or attribute of that local name have such a type? */
 bool fmpi_strict_is_id(const struct fmpi_strict *s, const xmlChar *local);
 
+/** fmpi_strict_is_base64() - may an element or attribute of that local name be of base64Binary? */
+bool fmpi_strict_is_base64(const struct fmpi_strict *s, const xmlChar *local);
+/** fmpi_strict_is_stray_value() - has an element or attribute that may be of base64Binary such text? */
+bool fmpi_strict_is_stray_value(const struct fmpi_strict *s, const xmlNode *value);
+
 /* ---- schema_value.c ---- */
 
 /** fmpi_strict_is_list() - is it a built-in list type, which must not be empty? */
 bool fmpi_strict_is_list(const char *type);
+/**
+ * fmpi_strict_has_strays() - does a text have characters that are not of Base64? libxml2 skips
+ * them, so that "urn:x" is a value of base64Binary.
+ */
+bool fmpi_strict_has_strays(const char *text, size_t len);
 /** fmpi_strict_is_range() - is it a facet of a minimum or maximum? */
 bool fmpi_strict_is_range(const xmlNode *facet);
 /**

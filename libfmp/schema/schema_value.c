@@ -41,6 +41,20 @@ bool fmpi_strict_is_range(const xmlNode *facet)
 	       is_one_of((const char *)facet->name, names);
 }
 
+static bool is_of_base64(unsigned char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+	       c == '+' || c == '/' || c == '=' || c <= ' ';
+}
+
+bool fmpi_strict_has_strays(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (!is_of_base64((unsigned char)text[i]))
+			return true;
+	return false;
+}
+
 struct nesting {
 	unsigned depth;
 	bool is_member; /* it is the member of a union */
@@ -107,6 +121,8 @@ static bool accepts_builtin(const char *type, const char *text, size_t len, bool
 	if (strcmp(type, "duration") == 0 && len > 1 && memcmp(text + len - 2, ".S", 2) == 0)
 		return false;
 	if (fmpi_strict_is_list(type) && !len)
+		return false;
+	if (strcmp(type, "base64Binary") == 0 && fmpi_strict_has_strays(text, len))
 		return false;
 	return !is_member || accepts_as_member(type, text, len);
 }

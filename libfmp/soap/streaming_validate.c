@@ -36,6 +36,7 @@ struct stream {
 	bool has_unreadable; /* libxml2 rejects all values of some types */
 	struct fmpi_recheck recheck; /* scans the text since the last tag ... */
 	bool needs_recheck; /* ... and the result for those before */
+	bool in_base64; /* the text since the last tag may be of base64Binary */
 	bool is_truncated; /* the validator got only the beginning of some text */
 	bool stopped; /* after the first error, or when no more can be decided */
 	bool no_memory;
@@ -234,6 +235,17 @@ static void recheck_name(struct stream *s, const xmlChar *local)
 			   (s->recheck.strict && fmpi_strict_is_id(s->recheck.strict, local));
 }
 
+/* Base64 that libxml2 only reads with what it skips (schema_strict.h). */
+static void recheck_base64(struct stream *s, const xmlChar *text, size_t len)
+{
+	s->needs_recheck = s->needs_recheck || fmpi_strict_has_strays((const char *)text, len);
+}
+
+static bool may_be_base64(const struct stream *s, const xmlChar *local)
+{
+	return s->recheck.strict && fmpi_strict_is_base64(s->recheck.strict, local);
+}
+
 /*
  * Is it an xsi:type with white space around it? libxml2 does not collapse it; the check of the tree
  * replaces it (schema.c).
@@ -261,6 +273,7 @@ static void pass_start_tag(struct stream *s, const xmlChar *local, const xmlChar
 	}
 	open_element(s, local, prefix, ns);
 	recheck_name(s, local);
+	s->in_base64 = may_be_base64(s, local);
 	for (int i = 0; i < n; i++) {
 		const xmlChar *value = attributes[ATTRIBUTE * i + 3];
 		size_t len = (size_t)(attributes[ATTRIBUTE * i + 4] - value);
@@ -275,6 +288,8 @@ static void pass_start_tag(struct stream *s, const xmlChar *local, const xmlChar
 		feed_recheck(s, value, len);
 		end_recheck(s);
 		recheck_name(s, attributes[ATTRIBUTE * i]);
+		if (may_be_base64(s, attributes[ATTRIBUTE * i]))
+			recheck_base64(s, value, len);
 	}
 	s->valid->startElementNs(s->valid_data, local, prefix, ns, n_scope, scope, n, n_defaulted,
 				 attributes);
@@ -325,6 +340,7 @@ static void on_end(void *ctx, const xmlChar *local, const xmlChar *prefix, const
 		close_element(s);
 	s->text = s->digits = 0;
 	end_recheck(s);
+	s->in_base64 = false;
 	s->depth--;
 	if (s->depth < 3)
 		s->in_payload = false;
@@ -343,6 +359,8 @@ static void on_text(void *ctx, const xmlChar *text, int len)
 		return;
 	count_digits(s, text, (size_t)len);
 	feed_recheck(s, text, (size_t)len);
+	if (s->in_base64)
+		recheck_base64(s, text, (size_t)len);
 	if ((size_t)len > room) {
 		s->is_truncated = true;
 		len = (int)room;
