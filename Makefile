@@ -109,7 +109,7 @@ $(GEN)/%.o: $(GEN)/%.c
 	$(call say,CC,$<)$(CC) -std=gnu11 -fPIE -w $(CFLAGS) $(PKG_CFLAGS) -I$(<D) -c -o $@ $<
 
 # The schemas that are built in: each file of libfmp/schema/known becomes a text in C.
-KNOWN := $(sort $(wildcard libfmp/schema/known/*))
+KNOWN := $(sort $(wildcard libfmp/schema/known/*.xsd libfmp/schema/known/*.wsdl))
 $(GEN)/schema_known.h: $(KNOWN) Makefile
 	@mkdir -p $(@D)
 	$(call say,GEN,$@)for f in $(KNOWN); do echo '{'; \

@@ -9,6 +9,7 @@ elif scripts/setup interop >build/check/interop-setup.log 2>&1; then
     suite live tests/interop/live.sh || true
     suite stacks tests/interop/stacks.sh || true
     suite wsdls tests/interop/wsdls.sh || true
+    suite builtins tests/interop/builtins.sh || true
 else
     report FAIL setup
     show_tail build/check/interop-setup.log

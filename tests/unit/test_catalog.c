@@ -308,6 +308,24 @@ START_TEST(built_in)
 		{ WSS "utility-1.0.xsd", "Timestamp", "AttributedDateTime" },
 		{ WSS "secext-1.0.xsd", "Security", "UsernameTokenType" },
 		{ "http://schemas.xmlsoap.org/wsdl/", "definitions", "tDefinitions" },
+		{ "http://schemas.xmlsoap.org/wsdl/soap/", "address", "tBody" },
+		{ "http://schemas.xmlsoap.org/wsdl/soap12/", "address", "tBody" },
+		{ "http://schemas.xmlsoap.org/wsdl/mime/", "content", "tPart" },
+		{ "http://docs.oasis-open.org/wss/oasis-wss-wssecurity-secext-1.1.xsd",
+		  "SignatureConfirmation", "EncryptedHeaderType" },
+		{ "http://www.w3.org/2009/xmlenc11#", "ConcatKDFParams", "MGFType" },
+		{ "http://www.w3.org/2009/xmldsig11#", "ECKeyValue", "X509DigestType" },
+		{ "http://schemas.xmlsoap.org/ws/2004/09/policy", "Policy", "OperatorContentType" },
+		{ "http://www.w3.org/ns/ws-policy", "PolicyReference", "OperatorContentType" },
+		{ "http://www.w3.org/2006/05/addressing/wsdl", "UsingAddressing", "AnonymousType" },
+		{ "http://www.w3.org/2007/05/addressing/metadata", "Addressing",
+		  "ServiceNameType" },
+		{ "http://schemas.xmlsoap.org/ws/2004/09/mex", "GetMetadata", NULL },
+		{ "http://www.w3.org/1999/xlink", "title", "simple" },
+		{ "http://ws-i.org/profiles/basic/1.1/xsd", NULL, "swaRef" },
+		{ "http://schemas.xmlsoap.org/ws/2005/02/rm", "CreateSequence", "SequenceType" },
+		{ "http://docs.oasis-open.org/ws-rx/wsrm/200702", "CloseSequence", "OfferType" },
+		{ "urn:oasis:names:tc:SAML:2.0:protocol", "AuthnRequest", "StatusResponseType" },
 		{ "urn:oasis:names:tc:SAML:1.0:assertion", "Assertion", "NameIdentifierType" },
 		{ "urn:oasis:names:tc:SAML:2.0:assertion", "Assertion", "NameIDType" },
 		{ "http://docs.oasis-open.org/wsn/t-1", "TopicSet", "TopicNamespaceType" },
@@ -317,26 +335,27 @@ START_TEST(built_in)
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
-		char element[128] = "";
+		char element[128] = "", type[128] = "";
 
 		if (all[i].element)
 			snprintf(element, sizeof(element), "<xs:element ref='b:%s'/>",
 				 all[i].element);
+		if (all[i].type)
+			snprintf(type, sizeof(type), "<xs:element name='t' type='b:%s'/>",
+				 all[i].type);
 		write_file("in/s/main.xsd",
 			   "<xs:schema " NS_XS " xmlns:b='%s'><xs:import namespace='%s' "
 			   "schemaLocation='%s'/><xs:element name='e'><xs:complexType><xs:sequence>"
-			   "%s<xs:element name='t' type='b:%s'/></xs:sequence></xs:complexType>"
-			   "</xs:element></xs:schema>",
-			   all[i].ns, all[i].ns, i % 2 ? "none.xsd" : all[i].ns, element,
-			   all[i].type);
+			   "%s%s</xs:sequence></xs:complexType></xs:element></xs:schema>",
+			   all[i].ns, all[i].ns, i % 2 ? "none.xsd" : all[i].ns, element, type);
 		ck_assert_msg(!*load_catalog(NULL, NULL), "%s: %s", all[i].ns,
 			      load_catalog(NULL, NULL));
 	}
 }
 END_TEST
 
-/* Is it valid by the built-in schemas of XML Encryption and XML Signature? */
-static bool is_valid_signature_part(const char *text)
+/* Is it valid by the built-in schema of that namespace, and those that it imports? */
+static bool is_valid_by(const char *ns, const char *text)
 {
 	char path[256];
 	const struct fmpi_schema_source source = { .path = path };
@@ -346,8 +365,8 @@ static bool is_valid_signature_part(const char *text)
 	xmlDoc *doc;
 	int ret;
 
-	write_file("in/s/main.xsd", "<xs:schema " NS_XS "><xs:import "
-				    "namespace='http://www.w3.org/2001/04/xmlenc#'/></xs:schema>");
+	write_file("in/s/main.xsd", "<xs:schema " NS_XS "><xs:import namespace='%s'/></xs:schema>",
+		   ns);
 	snprintf(path, sizeof(path), "%s/in/s/main.xsd", dir);
 	ck_assert_int_eq(fmpi_schema_load(&source, &s, &err), 0);
 	doc = xmlReadMemory(text, (int)strlen(text), NULL, NULL, XML_PARSE_NONET);
@@ -359,6 +378,11 @@ static bool is_valid_signature_part(const char *text)
 	xmlFreeDoc(doc);
 	fmpi_schema_free(s);
 	return ret == 0;
+}
+
+static bool is_valid_signature_part(const char *text)
+{
+	return is_valid_by("http://www.w3.org/2001/04/xmlenc#", text);
 }
 
 /* Names, order, cardinality and types are those of the standard's tables. */
@@ -373,6 +397,51 @@ START_TEST(built_in_content)
 	ck_assert(!is_valid_signature_part(KEY_INFO("<KeyValue><RSAKeyValue><Modulus>AAAA"
 						    "</Modulus></RSAKeyValue></KeyValue>")));
 	ck_assert(!is_valid_signature_part(KEY_INFO("<KeyName><x xmlns='urn:x'/></KeyName>")));
+}
+END_TEST
+
+/* tests/interop/builtins.sh sets all of them beside the official ones. */
+START_TEST(built_in_content_of_others)
+{
+#define RM "http://schemas.xmlsoap.org/ws/2005/02/rm"
+#define ACKS(wsa)                                                                               \
+	"<r:CreateSequence xmlns:r='" RM "'><r:AcksTo><Address xmlns='" wsa "'>urn:a</Address>" \
+	"</r:AcksTo></r:CreateSequence>"
+#define SAML11 "urn:oasis:names:tc:SAML:1.0:assertion"
+#define SAMLP  "urn:oasis:names:tc:SAML:2.0:protocol"
+#define WSDL   "http://schemas.xmlsoap.org/wsdl/"
+#define MEX    "http://schemas.xmlsoap.org/ws/2004/09/mex"
+#define WSAM   "http://www.w3.org/2007/05/addressing/metadata"
+	static const struct {
+		const char *ns, *text;
+		bool is_valid;
+	} all[] = {
+		{ RM, ACKS("http://www.w3.org/2005/08/addressing"), false },
+		{ RM, ACKS("http://schemas.xmlsoap.org/ws/2004/08/addressing"), true },
+		{ RM, ACKS("urn:other"), false },
+		{ SAML11, "<Conditions xmlns='" SAML11 "'><DoNotCacheCondition/></Conditions>",
+		  true },
+		{ SAML11, "<Conditions xmlns='" SAML11 "'><OneTimeUse/></Conditions>", false },
+		{ SAMLP, "<Status xmlns='" SAMLP "'><StatusCode Value='urn:s'/></Status>", true },
+		{ SAMLP, "<Status xmlns='" SAMLP "'/>", false },
+		{ WSDL, "<definitions xmlns='" WSDL "'><message name='m'/></definitions>", true },
+		{ WSDL,
+		  "<definitions xmlns='" WSDL
+		  "'><message name='m'/><message name='m'/></definitions>",
+		  false },
+		{ WSDL, "<definitions xmlns='" WSDL "'><message/></definitions>", false },
+		{ MEX, "<GetMetadata xmlns='" MEX "'><Dialect>urn:d</Dialect></GetMetadata>",
+		  true },
+		{ MEX, "<GetMetadata xmlns='" MEX "'><Dialects/></GetMetadata>", false },
+		{ WSAM, "<Addressing xmlns='" WSAM "'><p:Policy xmlns:p='urn:p'/></Addressing>",
+		  true },
+		{ WSAM, "<Addressing xmlns='" WSAM "'><Policy/></Addressing>", false },
+		{ WSAM, "<ServiceName xmlns='" WSAM "' EndpointName='e f'>s</ServiceName>", false },
+	};
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		ck_assert_msg(is_valid_by(all[i].ns, all[i].text) == all[i].is_valid, "row %zu: %s",
+			      i, all[i].text);
 }
 END_TEST
 
@@ -424,6 +493,7 @@ int main(void)
 	tcase_add_test(t, folder_around);
 	tcase_add_test(t, built_in);
 	tcase_add_test(t, built_in_content);
+	tcase_add_test(t, built_in_content_of_others);
 	tcase_add_test(t, built_in_parameters);
 	suite_add_tcase(s, t);
 	runner = srunner_create(s);
