@@ -63,10 +63,10 @@ int fmpi_reply_context_signed(const struct fmp_inspector *i, const struct fmpi_s
 	if (!i->reply_context)
 		return 0;
 	set_signed_message_id(info, r);
-	if (i->encryptable && (!who->der || !EVP_PKEY_is_a(who->key, "RSA")))
+	if (i->encryptable && (!who->der || EVP_PKEY_is_a(who->key, "ED25519")))
 		return fmpi_refuse(v, FMP_STEP_SIGNATURE, FMP_EVENT_TOKEN, fmpi_line(info->info),
 				   "the answer is to be encrypted, and the signer has no "
-				   "certificate of RSA");
+				   "certificate of RSA or EC");
 	p = malloc(who->der_len + info->value_len);
 	if (!p)
 		return FMP_ERR_NOMEM;

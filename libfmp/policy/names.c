@@ -85,6 +85,7 @@ static const char *const signing_names[FMP_SIGNINGS] = {
 	[FMP_SIGN_ECDSA_SHA256] = "ecdsa-sha256",
 	[FMP_SIGN_ECDSA_SHA384] = "ecdsa-sha384",
 	[FMP_SIGN_ECDSA_SHA512] = "ecdsa-sha512",
+	[FMP_SIGN_ED25519] = "ed25519",
 };
 
 const char *fmp_signing_name(unsigned signing)

@@ -35,13 +35,13 @@ static int check_key(const struct fmp_policy_answers *a, EVP_PKEY *key, X509 *ce
 	bool ec = a->sign == FMP_SIGN_ECDSA_SHA256 || a->sign == FMP_SIGN_ECDSA_SHA384 ||
 		  a->sign == FMP_SIGN_ECDSA_SHA512;
 
-	if (!EVP_PKEY_is_a(key, ec ? "EC" : "RSA"))
+	if (!EVP_PKEY_is_a(key, a->sign == FMP_SIGN_ED25519 ? "ED25519" : ec ? "EC" : "RSA"))
 		return fmp_error_at(err, FMP_ERR_INVALID, a->key, 0, 0,
 				    "%s needs another kind of key", fmp_signing_name(a->sign));
 	if (!fmp_key_is_usable(key))
 		return fmp_error_at(err, FMP_ERR_INVALID, a->key, 0, 0,
 				    "neither RSA of 2048 to 8192 bits nor EC on P-256, P-384, "
-				    "P-521");
+				    "P-521, nor Ed25519");
 	if (!is_key_pair(cert, key))
 		return fmp_error_at(err, FMP_ERR_INVALID, a->certificate, 0, 0,
 				    "the certificate is of another key than %s", a->key);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wss/agreement.h"
 #include "xml/names.h"
 
 #define GCM_IV	     12
@@ -72,12 +73,38 @@ static bool wrap_key(EVP_PKEY *key, const struct session *s, uint8_t out[MAX_WRA
 	return ok;
 }
 
+/*
+ * XML Encryption 1.1, 5.6.4 and 5.4.1: the key that wraps is derived by ConcatKDF with SHA-256; the parties need no
+ * names, as the key of ours is used once. Sets what build_agreement() tells of it.
+ */
+static bool agree_on_key(EVP_PKEY *to, const struct session *s, struct fmpi_agreement *a,
+			 uint8_t out[MAX_WRAPPED], size_t *len)
+{
+	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+	uint8_t secret[FMP_SHARED_MAX], key[32];
+	int n = fmp_key_agree_new(to, a->point, &a->point_len, secret), got = 0;
+	bool ok;
+
+	a->wrap_len = s->len;
+	a->digest = "SHA256";
+	ok = n > 0 && ctx && fmpi_agreement_wrapping_key(a, secret, (size_t)n, key);
+	if (ok) {
+		EVP_CIPHER_CTX_set_flags(ctx, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
+		ok = EVP_EncryptInit_ex(ctx, s->len == 32 ? EVP_aes_256_wrap() : EVP_aes_128_wrap(),
+					NULL, key, NULL) == 1 &&
+		     EVP_EncryptUpdate(ctx, out, &got, s->key, (int)s->len) == 1;
+	}
+	EVP_CIPHER_CTX_free(ctx);
+	OPENSSL_cleanse(secret, sizeof(secret));
+	OPENSSL_cleanse(key, sizeof(key));
+	*len = (size_t)got;
+	return ok;
+}
+
 /* Name the recipient's certificate by its SHA-1 thumbprint; this is a name, not a proof. */
-static void name_certificate(struct fmpi_build *b, xmlNode *parent,
-			     const struct fmp_reply_context *r)
+static void name_certificate(struct fmpi_build *b, xmlNode *info, const struct fmp_reply_context *r)
 {
 	uint8_t thumbprint[SHA_DIGEST_LENGTH];
-	xmlNode *info = fmpi_build_element(b, parent, b->ds, "KeyInfo", NULL);
 	xmlNode *str = fmpi_build_element(b, info, b->wsse, "SecurityTokenReference", NULL);
 	xmlNode *id;
 
@@ -100,21 +127,78 @@ static void add_value(struct fmpi_build *b, xmlNode *parent, const void *bytes, 
 	fmpi_build_base64(b, data, b->xenc, "CipherValue", bytes, len);
 }
 
-/* Built inside the Security header, where its namespaces are declared. */
-static xmlNode *build_encrypted_key(struct fmpi_build *b, const struct fmp_reply_context *r,
-				    const uint8_t *wrapped, size_t len, const char *id,
-				    const char *data)
+static void add_derivation(struct fmpi_build *b, xmlNode *method)
 {
-	xmlNode *e = fmpi_build_element(b, b->security, b->xenc, "EncryptedKey", NULL), *n;
-	char uri[FMPI_ID + 1];
+	xmlNode *kdf = fmpi_build_element(b, method, b->xenc11, "KeyDerivationMethod", NULL);
+	xmlNode *params = fmpi_build_element(b, kdf, b->xenc11, "ConcatKDFParams", NULL);
+	xmlNode *digest = fmpi_build_element(b, params, b->ds, "DigestMethod", NULL);
 
-	fmpi_build_attribute(b, e, NULL, "Id", id);
+	fmpi_build_attribute(b, kdf, NULL, "Algorithm", NS_XENC11 "ConcatKDF");
+	/* Bit strings of no bits. */
+	fmpi_build_attribute(b, params, NULL, "AlgorithmID", "00");
+	fmpi_build_attribute(b, params, NULL, "PartyUInfo", "00");
+	fmpi_build_attribute(b, params, NULL, "PartyVInfo", "00");
+	fmpi_build_attribute(b, digest, NULL, "Algorithm", ALG_SHA256);
+}
+
+/* XML Signature 1.1, 4.5.2.3: the key that was made for this message. */
+static void add_originator(struct fmpi_build *b, xmlNode *method, const struct fmpi_agreement *a)
+{
+	xmlNode *info = fmpi_build_element(b, method, b->xenc, "OriginatorKeyInfo", NULL);
+	xmlNode *value = fmpi_build_element(b, info, b->ds, "KeyValue", NULL), *curve, *key = NULL;
+	xmlNs *ds11;
+
+	if (b->failed)
+		return;
+	ds11 = fmpi_build_prefix(b, value, NS_DS11, "dsig11");
+	key = fmpi_build_element(b, value, ds11, "ECKeyValue", NULL);
+	curve = fmpi_build_element(b, key, ds11, "NamedCurve", NULL);
+	fmpi_build_attribute(b, curve, NULL, "URI",
+			     a->point_len == 65	  ? "urn:oid:1.2.840.10045.3.1.7"
+			     : a->point_len == 97 ? "urn:oid:1.3.132.0.34"
+						  : "urn:oid:1.3.132.0.35");
+	fmpi_build_base64(b, key, ds11, "PublicKey", a->point, a->point_len);
+}
+
+static void build_agreement(struct fmpi_build *b, const struct fmp_reply_context *r,
+			    const struct fmpi_agreement *a, xmlNode *e)
+{
+	xmlNode *n, *method;
+
+	add_method(b, e, a->wrap_len == 32 ? NS_XENC "kw-aes256" : NS_XENC "kw-aes128", &n);
+	n = fmpi_build_element(b, e, b->ds, "KeyInfo", NULL);
+	method = fmpi_build_element(b, n, b->xenc, "AgreementMethod", NULL);
+	fmpi_build_attribute(b, method, NULL, "Algorithm", NS_XENC11 "ECDH-ES");
+	add_derivation(b, method);
+	add_originator(b, method, a);
+	name_certificate(b, fmpi_build_element(b, method, b->xenc, "RecipientKeyInfo", NULL), r);
+}
+
+static void build_transport(struct fmpi_build *b, const struct fmp_reply_context *r, xmlNode *e)
+{
+	xmlNode *n;
+
 	add_method(b, e, NS_XENC11 "rsa-oaep", &n);
 	fmpi_build_attribute(b, fmpi_build_element(b, n, b->ds, "DigestMethod", NULL), NULL,
 			     "Algorithm", ALG_SHA256);
 	fmpi_build_attribute(b, fmpi_build_element(b, n, b->xenc11, "MGF", NULL), NULL, "Algorithm",
 			     NS_XENC11 "mgf1sha256");
-	name_certificate(b, e, r);
+	name_certificate(b, fmpi_build_element(b, e, b->ds, "KeyInfo", NULL), r);
+}
+
+/* Built inside the Security header, where its namespaces are declared. @a: of wrap_len 0: RSA */
+static xmlNode *build_encrypted_key(struct fmpi_build *b, const struct fmp_reply_context *r,
+				    const struct fmpi_agreement *a, const uint8_t *wrapped,
+				    size_t len, const char *id, const char *data)
+{
+	xmlNode *e = fmpi_build_element(b, b->security, b->xenc, "EncryptedKey", NULL), *n;
+	char uri[FMPI_ID + 1];
+
+	fmpi_build_attribute(b, e, NULL, "Id", id);
+	if (a->wrap_len)
+		build_agreement(b, r, a, e);
+	else
+		build_transport(b, r, e);
 	add_value(b, e, wrapped, len);
 	n = fmpi_build_element(b, e, b->xenc, "ReferenceList", NULL);
 	snprintf(uri, sizeof(uri), "#%s", data);
@@ -197,25 +281,29 @@ int fmpi_seal(struct fmpi_build *b, enum fmp_sealing how, const struct fmp_reply
 {
 	const uint8_t *p = r->certificate;
 	uint8_t wrapped[MAX_WRAPPED];
+	struct fmpi_agreement a = { 0 };
 	char id[FMPI_ID], data[FMPI_ID];
 	struct session s;
 	EVP_PKEY *to;
 	X509 *cert = p ? d2i_X509(NULL, &p, (long)r->certificate_len) : NULL;
 	size_t len;
+	bool ec;
 	int ret = FMP_ERR_INVALID;
 
 	*key = NULL;
 	to = cert ? X509_get0_pubkey(cert) : NULL;
-	if (!to || !EVP_PKEY_is_a(to, "RSA"))
+	ec = to && EVP_PKEY_is_a(to, "EC") && fmp_key_is_agreeable(to);
+	if (!ec && !(to && EVP_PKEY_is_a(to, "RSA")))
 		goto out;
 	ret = FMP_ERR_NOMEM;
 	fmpi_build_name(b, id);
 	fmpi_build_name(b, data);
-	if (start_session(how, &s) && wrap_key(to, &s, wrapped, &len))
+	if (start_session(how, &s) &&
+	    (ec ? agree_on_key(to, &s, &a, wrapped, &len) : wrap_key(to, &s, wrapped, &len)))
 		ret = replace_content(b, &s, body, data, id);
 	OPENSSL_cleanse(&s, sizeof(s));
 	if (!ret) {
-		*key = build_encrypted_key(b, r, wrapped, len, id, data);
+		*key = build_encrypted_key(b, r, &a, wrapped, len, id, data);
 		ret = b->failed ? FMP_ERR_NOMEM : 0;
 	}
 	/* The caller places it in the header. */

@@ -22,6 +22,7 @@
 #include "xml/oom.h"
 #include "secure/seal.h"
 #include "secure/sign.h"
+#include "wss/signedinfo.h"
 #include "wss/attachment.h"
 
 /* The certificate of 8 KiB and its key as Base64, a few hundred bytes a signed element. */
@@ -313,6 +314,8 @@ static int read_answer(struct fmp_securer *s, const struct fmp_reply *a, xmlDocP
 static int check_attachments(const struct fmp_securer *s, const struct fmp_reply *a,
 			     struct fmp_secured *out)
 {
+	unsigned n = 0;
+
 	for (size_t i = 0; a->attachments && i < a->attachments->n; i++) {
 		const struct fmp_attachment *part = &a->attachments->part[i];
 
@@ -322,6 +325,8 @@ static int check_attachments(const struct fmp_securer *s, const struct fmp_reply
 			return refuse_reply(out,
 					    "it has an attachment by itself, which would not be "
 					    "encrypted");
+		if (s->policy.sign == FMP_SIGN_ED25519 && ++n > FMPI_MAX_SIGNED_ATTACHMENTS)
+			return refuse_reply(out, "it has more attachments than Ed25519 signs here");
 		if (s->policy.sign && !fmpi_attachment_is_signable(part))
 			return refuse_reply(out,
 					    "it has an attachment that can't be signed: of XML, "

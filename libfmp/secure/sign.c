@@ -2,6 +2,7 @@
 #include "secure/sign.h"
 
 #include <fmp/error.h>
+#include <fmp/internal/key_agree.h>
 #include <fmp/internal/mime.h>
 #include <libxml/c14n.h>
 #include <openssl/ecdsa.h>
@@ -25,6 +26,7 @@ static const struct algorithm {
 	[FMP_SIGN_ECDSA_SHA256] = { NS_DSMORE "ecdsa-sha256", ALG_SHA256, "SHA256" },
 	[FMP_SIGN_ECDSA_SHA384] = { NS_DSMORE "ecdsa-sha384", ALG_SHA384, "SHA384" },
 	[FMP_SIGN_ECDSA_SHA512] = { NS_DSMORE "ecdsa-sha512", ALG_SHA512, "SHA512" },
+	[FMP_SIGN_ED25519] = { NS_DSMORE21 "eddsa-ed25519", ALG_SHA256, "SHA256" },
 };
 
 /* ---- the canonical form ---- */
@@ -54,25 +56,33 @@ static xmlChar **split_prefixes(char *text, xmlChar **list)
 	return n ? list : NULL;
 }
 
-/* Return: 0, FMP_ERR_NOMEM. */
-static int hash_element(const struct algorithm *a, xmlNode *apex, const char *prefixes,
-			uint8_t *digest, unsigned *len)
+/* Return: for xmlOutputBufferClose(); NULL without memory. */
+static xmlOutputBufferPtr canonicalize(xmlNode *apex, const char *prefixes)
 {
 	xmlChar *list[MAX_PREFIXES + 1];
 	char *text = strdup(prefixes);
 	xmlOutputBufferPtr out = text ? xmlAllocOutputBuffer(NULL) : NULL;
-	int ret = FMP_ERR_NOMEM;
 
-	if (out &&
-	    xmlC14NExecute(apex->doc, is_inside, apex, XML_C14N_EXCLUSIVE_1_0,
-			   split_prefixes(text, list), 0, out) >= 0 &&
-	    EVP_Digest(xmlOutputBufferGetContent(out), xmlOutputBufferGetSize(out), digest, len,
-		       EVP_get_digestbyname(a->name), NULL))
-		ret = 0;
+	if (out && xmlC14NExecute(apex->doc, is_inside, apex, XML_C14N_EXCLUSIVE_1_0,
+				  split_prefixes(text, list), 0, out) < 0) {
+		xmlOutputBufferClose(out);
+		out = NULL;
+	}
+	free(text);
+	return out;
+}
+
+/* Return: 0, FMP_ERR_NOMEM. */
+static int hash_element(const struct algorithm *a, xmlNode *apex, const char *prefixes,
+			uint8_t *digest, unsigned *len)
+{
+	xmlOutputBufferPtr out = canonicalize(apex, prefixes);
+	bool good = out && EVP_Digest(xmlOutputBufferGetContent(out), xmlOutputBufferGetSize(out),
+				      digest, len, EVP_get_digestbyname(a->name), NULL);
+
 	if (out)
 		xmlOutputBufferClose(out);
-	free(text);
-	return ret;
+	return good ? 0 : FMP_ERR_NOMEM;
 }
 
 /* ---- what is signed ---- */
@@ -196,6 +206,20 @@ static bool flatten_ecdsa(EVP_PKEY *key, uint8_t *sig, size_t *len)
 	return good;
 }
 
+/* RFC 8032, 5.1: it signs a message, not its hash. Return: as sign_info(). */
+static int sign_whole(EVP_PKEY *key, xmlNode *info, uint8_t *sig, size_t *len)
+{
+	xmlOutputBufferPtr out = canonicalize(info, "");
+	int got = out ? fmp_key_sign_ed25519(key, xmlOutputBufferGetContent(out),
+					     xmlOutputBufferGetSize(out), sig)
+		      : -1;
+
+	if (out)
+		xmlOutputBufferClose(out);
+	*len = got > 0 ? (size_t)got : 0;
+	return got > 0 ? 0 : FMP_ERR_NOMEM;
+}
+
 /* Return: 0; FMP_ERR_NOMEM, also if the key's provider fails. */
 static int sign_info(const struct algorithm *a, EVP_PKEY *key, xmlNode *info, uint8_t *sig,
 		     size_t *len)
@@ -233,7 +257,8 @@ int fmpi_sign(struct fmpi_build *b, const struct fmpi_signkey *key, const struct
 		ret = add_attachments(b, info, a, what->attachments);
 	if (ret || b->failed)
 		return FMP_ERR_NOMEM;
-	ret = sign_info(a, key->key, info, sig, &len);
+	ret = key->method == FMP_SIGN_ED25519 ? sign_whole(key->key, info, sig, &len)
+					      : sign_info(a, key->key, info, sig, &len);
 	if (ret)
 		return ret;
 	fmpi_build_base64(b, signature, b->ds, "SignatureValue", sig, len);

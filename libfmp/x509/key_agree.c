@@ -117,3 +117,42 @@ int fmp_key_agree(EVP_PKEY *key, const uint8_t *point, size_t n, uint8_t *out)
 		return -1;
 	return d ? d->agree(d->ctx, point, n, out) : derive_shared(key, point, n, out);
 }
+
+int fmp_key_agree_new(EVP_PKEY *to, uint8_t *point, size_t *point_len, uint8_t *out)
+{
+	EVP_PKEY_CTX *ctx = fmp_key_is_agreeable(to) ? EVP_PKEY_CTX_new_from_pkey(NULL, to, NULL)
+						     : NULL;
+	EVP_PKEY *own = NULL;
+	uint8_t theirs[FMP_POINT_MAX];
+	size_t len = 0;
+	bool good = ctx && EVP_PKEY_keygen_init(ctx) > 0 && EVP_PKEY_keygen(ctx, &own) > 0 &&
+		    EVP_PKEY_get_octet_string_param(to, OSSL_PKEY_PARAM_PUB_KEY, theirs,
+						    sizeof(theirs), &len) &&
+		    EVP_PKEY_get_octet_string_param(own, OSSL_PKEY_PARAM_PUB_KEY, point,
+						    FMP_POINT_MAX, point_len);
+	int ret = good ? derive_shared(own, theirs, len, out) : -1;
+
+	EVP_PKEY_free(own);
+	EVP_PKEY_CTX_free(ctx);
+	ERR_clear_error();
+	return ret;
+}
+
+int fmp_key_sign_ed25519(EVP_PKEY *key, const uint8_t *message, size_t n, uint8_t *out)
+{
+	const struct delegate *d = EVP_PKEY_get_ex_data(key, delegate_index());
+	EVP_MD_CTX *ctx;
+	size_t len = FMP_ED25519_LEN;
+	bool good;
+
+	if (!EVP_PKEY_is_a(key, "ED25519") || n > FMP_ED25519_MESSAGE_MAX)
+		return -1;
+	if (d)
+		return d->agree(d->ctx, message, n, out) == FMP_ED25519_LEN ? FMP_ED25519_LEN : -1;
+	ctx = EVP_MD_CTX_new();
+	good = ctx && EVP_DigestSignInit(ctx, NULL, NULL, NULL, key) > 0 &&
+	       EVP_DigestSign(ctx, out, &len, message, n) > 0;
+	EVP_MD_CTX_free(ctx);
+	ERR_clear_error();
+	return good ? (int)len : -1;
+}

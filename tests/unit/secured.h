@@ -59,7 +59,7 @@ static struct fmp_reply_context requester_of(const char *certificate)
 					   .message_id = "urn:uuid:1&2" };
 }
 
-static struct fmp_reply_context make_reply_context(void)
+static inline struct fmp_reply_context make_reply_context(void)
 {
 	return requester_of("interop/vectors/pki/server.crt");
 }

@@ -3,6 +3,7 @@
 #include <check.h>
 #include <errno.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 #include <signal.h>
@@ -174,6 +175,37 @@ START_TEST(agrees_on_a_secret)
 	OPENSSL_free(point);
 	EVP_PKEY_free(local);
 	EVP_PKEY_free(key);
+}
+END_TEST
+
+/* Ed25519 signs a message, not its hash: all of it goes to the agent. */
+START_TEST(signs_by_ed25519)
+{
+	static const size_t lengths[] = { 1, 1025, GW_KEY_AGENT_MESSAGE_MAX };
+	static uint8_t message[GW_KEY_AGENT_MESSAGE_MAX + 1];
+	static char path[] = "/tmp/ed25519.XXXXXX";
+	EVP_PKEY *made = EVP_PKEY_Q_keygen(NULL, NULL, "ED25519"), *key;
+	FILE *f = fdopen(mkstemp(path), "w");
+	uint8_t sig[FMP_SHARED_MAX];
+
+	ck_assert(f && PEM_write_PrivateKey(f, made, NULL, NULL, 0, NULL, NULL));
+	fclose(f);
+	key_file = path;
+	key = begin_worker(FMP_KEY_SIGN);
+	unlink(path);
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+
+		ck_assert_int_eq(fmp_key_sign_ed25519(key, message, lengths[i], sig),
+				 FMP_ED25519_LEN);
+		ck_assert(EVP_DigestVerifyInit(ctx, NULL, NULL, NULL, made) > 0);
+		ck_assert_int_eq(EVP_DigestVerify(ctx, sig, FMP_ED25519_LEN, message, lengths[i]),
+				 1);
+		EVP_MD_CTX_free(ctx);
+	}
+	ck_assert_int_eq(fmp_key_sign_ed25519(key, message, sizeof(message), sig), -1);
+	EVP_PKEY_free(key);
+	EVP_PKEY_free(made);
 }
 END_TEST
 
@@ -450,6 +482,7 @@ int main(void)
 	tcase_add_test(tc, opens_what_is_for_it);
 	tcase_add_loop_test(tc, agrees_on_a_secret, 0, 4);
 	tcase_add_test(tc, signs_with_a_key_for_that);
+	tcase_add_test(tc, signs_by_ed25519);
 	tcase_add_test(tc, what_can_not_be_done);
 	tcase_add_loop_test(tc, what_ends_it, 0, 6);
 	tcase_add_loop_test(tc, what_ends_the_first, 0, 4);

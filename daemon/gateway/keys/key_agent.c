@@ -75,7 +75,7 @@ static bool load_key(struct gw_key_agent_request *r, size_t n)
 	EVP_PKEY *key = NULL;
 	int rc, len;
 
-	if (n == sizeof(r->bytes) || n_keys == KEYS_MAX || r->use >= FMP_KEY_USES)
+	if (n >= GW_KEY_AGENT_REQUEST_MAX || n_keys == KEYS_MAX || r->use >= FMP_KEY_USES)
 		return false;
 	r->bytes[n] = 0;
 	rc = fmp_key_load((const char *)r->bytes, &key, &err);
@@ -161,6 +161,26 @@ static bool agree_on_secret(const struct key *k, const uint8_t *point, size_t n)
 	return sent;
 }
 
+static bool signs_messages(const struct key *k)
+{
+	return k->use == FMP_KEY_SIGN && EVP_PKEY_is_a(k->pkey, "ED25519");
+}
+
+static int sign_input(struct key *k, const struct gw_key_agent_request *r, size_t n, uint8_t *out,
+		      size_t *len)
+{
+	EVP_PKEY_CTX *ctx;
+	int got;
+
+	if (signs_messages(k)) {
+		got = fmp_key_sign_ed25519(k->pkey, r->bytes, n, out);
+		*len = got > 0 ? (size_t)got : 0;
+		return got;
+	}
+	ctx = get_context(k, is_pss(k, r->bytes, n));
+	return ctx ? EVP_PKEY_sign(ctx, out, len, r->bytes, n) : -1;
+}
+
 static bool use_key(const struct gw_key_agent_request *r, size_t n)
 {
 	struct gw_key_agent_reply a = { .status = FMP_ERR_INVALID };
@@ -173,14 +193,14 @@ static bool use_key(const struct gw_key_agent_request *r, size_t n)
 	if (r->key >= n_keys)
 		return false;
 	k = &keys[r->key];
+	if (n > GW_KEY_AGENT_REQUEST_MAX && !signs_messages(k))
+		return false;
 	decrypts = k->use == FMP_KEY_DECRYPT;
 	if (decrypts && !EVP_PKEY_is_a(k->pkey, "RSA"))
 		return agree_on_secret(k, r->bytes, n);
-	ctx = get_context(k, is_pss(k, r->bytes, n));
-	if (decrypts && n != (size_t)EVP_PKEY_get_size(k->pkey))
-		ctx = NULL;
-	if (ctx && (decrypts ? EVP_PKEY_decrypt(ctx, a.bytes, &len, r->bytes, n)
-			     : EVP_PKEY_sign(ctx, a.bytes, &len, r->bytes, n)) > 0)
+	ctx = decrypts && n == (size_t)EVP_PKEY_get_size(k->pkey) ? get_context(k, false) : NULL;
+	if ((decrypts ? (ctx ? EVP_PKEY_decrypt(ctx, a.bytes, &len, r->bytes, n) : -1)
+		      : sign_input(k, r, n, a.bytes, &len)) > 0)
 		a.status = 0;
 	ERR_clear_error();
 	a.cpu_ns = gw_clock_ns(CLOCK_THREAD_CPUTIME_ID) - start;

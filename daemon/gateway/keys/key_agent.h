@@ -16,9 +16,12 @@
 
 #include <fmp/error.h>
 #include <fmp/inspect.h>
+#include <fmp/internal/key_agree.h>
 
 /** Longest request: a path, or a value of RSA with 8192 bits. */
 #define GW_KEY_AGENT_REQUEST_MAX 1024
+/** Longest request to a key that signs by Ed25519, which signs a message and not its hash. */
+#define GW_KEY_AGENT_MESSAGE_MAX FMP_ED25519_MESSAGE_MAX
 /** Longest reply: the public half of that key as DER. */
 #define GW_KEY_AGENT_REPLY_MAX	 1200
 
@@ -33,7 +36,7 @@ struct gw_key_agent_request {
 	uint8_t op;
 	uint8_t use; /* of LOAD: enum fmp_key_use */
 	uint8_t key; /* of USE: index in the order of loading */
-	uint8_t bytes[GW_KEY_AGENT_REQUEST_MAX];
+	uint8_t bytes[GW_KEY_AGENT_MESSAGE_MAX];
 };
 
 /** struct gw_key_agent_reply - likewise; bytes of a failed LOAD or READY hold a struct fmp_error */

@@ -47,13 +47,15 @@ static ssize_t call_own_agent(struct gw_key_agent_request *r, const uint8_t *in,
 static int use_key(const void *key, const uint8_t *in, int n, uint8_t *out, int room)
 {
 	uintptr_t number = (uintptr_t)key;
-	struct gw_key_agent_request r = { .op = GW_KEY_AGENT_USE,
-					  .key = (uint8_t)((number & ~CLIENT_KEY) - 1) };
+	struct gw_key_agent_request r; /* its bytes are many, and few are used */
 	struct gw_key_agent_reply a;
 	ssize_t len;
 
-	if (!number || n <= 0)
+	if (!number || n <= 0 || n > GW_KEY_AGENT_MESSAGE_MAX)
 		return -1;
+	r.op = GW_KEY_AGENT_USE;
+	r.use = 0;
+	r.key = (uint8_t)((number & ~CLIENT_KEY) - 1);
 	len = number & CLIENT_KEY ? gw_client_agent_call(&r, in, (size_t)n, &a)
 				  : call_own_agent(&r, in, (size_t)n, &a);
 	if (len < 0)
@@ -107,9 +109,10 @@ static ECDSA_SIG *ec_sign_sig(const unsigned char *digest, int n, const BIGNUM *
 	return got > 0 ? d2i_ECDSA_SIG(NULL, &p, got) : NULL;
 }
 
-static int agree_on_secret(void *number, const uint8_t *point, size_t n, uint8_t *out)
+/* Key agreement, or a signature of Ed25519. */
+static int use_delegated(void *number, const uint8_t *in, size_t n, uint8_t *out)
 {
-	return use_key(number, point, (int)n, out, FMP_SHARED_MAX);
+	return use_key(number, in, (int)n, out, FMP_SHARED_MAX);
 }
 
 /* ---- creating keys ---- */
@@ -156,8 +159,11 @@ static EVP_PKEY *create_remote_key(const uint8_t *der, long len, enum fmp_key_us
 		RSA *rsa = d2i_RSA_PUBKEY(NULL, &p, len);
 
 		key = rsa ? wrap_rsa(rsa, number) : NULL;
-	} else if (public && use == FMP_KEY_DECRYPT && fmp_key_is_agreeable(public) &&
-		   fmp_key_delegate(public, agree_on_secret, number)) {
+	} else if (public &&
+		   (use == FMP_KEY_DECRYPT
+			    ? fmp_key_is_agreeable(public)
+			    : use == FMP_KEY_SIGN && EVP_PKEY_is_a(public, "ED25519")) &&
+		   fmp_key_delegate(public, use_delegated, number)) {
 		key = public;
 		public = NULL;
 	} else if (public && EVP_PKEY_is_a(public, "EC")) {

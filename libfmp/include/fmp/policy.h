@@ -345,6 +345,7 @@ enum fmp_signing {
 	FMP_SIGN_ECDSA_SHA256, /**< "ecdsa-sha256" */
 	FMP_SIGN_ECDSA_SHA384, /**< "ecdsa-sha384" */
 	FMP_SIGN_ECDSA_SHA512, /**< "ecdsa-sha512" */
+	FMP_SIGN_ED25519, /**< "ed25519" */
 	FMP_SIGNINGS
 };
 /** fmp_signing_name() - NULL if out of range. */
