@@ -271,7 +271,7 @@ gsoap() {
     stack gsoap '/store?wsdl' "$T/gsoap-made/store" client "http://$HANDHELD:$GATE"
 }
 
-for one in cxf cxfpolicy cxfreliable phase4 metro springws zeep axis2 rampart onvif soap strong-soap php soaplite gsoap; do
+for one in cxf cxfpolicy cxfreliable phase4 metro wsit springws zeep axis2 rampart onvif soap strong-soap php soaplite gsoap; do
     wanted $one || continue
     case $one in
     cxf) jaxws cxf java ;;

@@ -52,7 +52,8 @@ import org.apache.wss4j.common.saml.builder.SAML2Constants;
 import org.apache.wss4j.policy.SPConstants;
 
 public final class CxfPolicy {
-    static final String SUITE = "<cxf:CustomAlgorithmSuite xmlns:cxf='http://cxf.apache.org/custom/security-policy'/>";
+    static final String SUITE = Policies.nested("AlgorithmSuite",
+        "<cxf:CustomAlgorithmSuite xmlns:cxf='http://cxf.apache.org/custom/security-policy'/>");
     static final String RSA = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
     static Path pki;
 

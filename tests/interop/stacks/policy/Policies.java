@@ -21,8 +21,10 @@ final class Policies {
         + " xmlns:sp13='http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200802'"
         + " xmlns:wsu='http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd'";
 
+    static final String REFERENCE = "<wsp:PolicyReference xmlns:wsp='http://www.w3.org/ns/ws-policy' URI='#";
+
     private final Set<String> words;
-    /* The assertion of a suite with RSA-SHA256, which no standard one has; it differs by stack. */
+    /* The AlgorithmSuite, with RSA-SHA256, which no standard one has; it differs by stack. */
     private final String suite;
 
     Policies(String name, String suite) {
@@ -55,7 +57,7 @@ final class Policies {
     }
 
     private String common() {
-        return nested("AlgorithmSuite", suite) + nested("Layout", "<sp:Lax/>") + "<sp:IncludeTimestamp/>"
+        return suite + nested("Layout", "<sp:Lax/>") + "<sp:IncludeTimestamp/>"
             + "<sp:OnlySignEntireHeadersAndBody/>";
     }
 
@@ -67,7 +69,8 @@ final class Policies {
                 nested("ProtectionToken",
                     token("X509Token", "Never",
                         when("derived", "<sp:RequireDerivedKeys/>") + "<sp:RequireThumbprintReference/><sp:WssX509V3Token11/>"))
-                    + common());
+                    + common())
+                + nested("Wss11", "<sp:MustSupportRefThumbprint/><sp:MustSupportRefEncryptedKey/>");
         if (!has("sign") && !has("encrypt"))
             return "";
         return nested("AsymmetricBinding",
@@ -116,20 +119,19 @@ final class Policies {
                 "<mtom:OptimizedMimeSerialization xmlns:mtom='http://schemas.xmlsoap.org/ws/2004/09/policy/optimizedmimeserialization'/>");
     }
 
-    private static String policy(String id, String text) {
+    static String policy(String id, String text) {
         return "<wsp:Policy wsu:Id='" + id + "'" + NAMES + "><wsp:ExactlyOne><wsp:All>" + text
             + "</wsp:All></wsp:ExactlyOne></wsp:Policy>";
     }
 
     String wsdl(Path store, String url) throws IOException {
-        String ref = "<wsp:PolicyReference xmlns:wsp='http://www.w3.org/ns/ws-policy' URI='#";
         return Files.readString(store)
             .replace("http://localhost:8080/store", url)
             .replace("<wsdl:types>",
                 policy("endpoint", endpoint()) + policy("request", message(true))
                     + policy("answer", message(false)) + "<wsdl:types>")
-            .replace("<soap:binding ", ref + "endpoint'/><soap:binding ")
-            .replace("<wsdl:input><soap:body", "<wsdl:input>" + ref + "request'/><soap:body")
-            .replace("<wsdl:output><soap:body", "<wsdl:output>" + ref + "answer'/><soap:body");
+            .replace("<soap:binding ", REFERENCE + "endpoint'/><soap:binding ")
+            .replace("<wsdl:input><soap:body", "<wsdl:input>" + REFERENCE + "request'/><soap:body")
+            .replace("<wsdl:output><soap:body", "<wsdl:output>" + REFERENCE + "answer'/><soap:body");
     }
 }
