@@ -9,6 +9,7 @@
 # make modules KDIR=/lib/modules/$(uname -r)/build   for an installed kernel; without what only tests need
 # make modules_install KDIR=...      to DESTDIR/lib/modules/RELEASE/updates
 # make vm-tests                      helpers of the module's tests: tests/vm/NAME.c to build/tests/vm/NAME
+# make board-tools                   those of tests/drivers/ for 32-bit ARM, below build/armhf/
 # make bench-tools                   helpers of the benchmarks: tests/bench/NAME.c to build/tests/bench/NAME
 #
 # C=1|2 runs sparse, W=N sets the warning level (1), WERROR=1 makes warnings errors.
@@ -70,6 +71,11 @@ $(B)/tests/vm/fmp_genl $(B)/tests/bench/fmp_load: $(CHANNEL_OBJ)
 
 vm-tests: $(patsubst tests/vm/%.c,$(B)/tests/vm/%,$(wildcard tests/vm/*.c)) $(B)/tests/bench/fmp_load
 bench-tools: $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*.c))
+# In a make of its own: compiler, libraries and place are other ones.
+ARMHF_ROOT := $(CURDIR)/build/vm/armhf/rootfs
+board-tools:
+	+$(Q)PKG_CONFIG_SYSROOT_DIR=$(ARMHF_ROOT) PKG_CONFIG_LIBDIR=$(ARMHF_ROOT)/usr/lib/arm-linux-gnueabihf/pkgconfig \
+		$(MAKE) B=build/armhf CC="arm-linux-gnueabihf-gcc --sysroot=$(ARMHF_ROOT)" build/armhf/tests/vm/fmp_genl
 vm-tool = $(call say,LD,$@)mkdir -p $(@D) && \
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(shell $(PKG_CONFIG) --libs libmnl)
 $(B)/tests/vm/%: $(B)/obj/tests/vm/%.o
@@ -92,4 +98,4 @@ clean: modules_clean
 modules_clean:
 	rm -rf build/kernel build/check
 
-.PHONY: modules modules_install modules_clean vm-tests bench-tools
+.PHONY: modules modules_install modules_clean vm-tests board-tools bench-tools

@@ -16,6 +16,8 @@
 
 /* A customer and a service tag. A frame with more has no known network header. */
 #define FMP_VLAN_TAGS_MAX 2
+static_assert(ETH_HLEN + FMP_VLAN_TAGS_MAX * VLAN_HLEN + sizeof(struct ipv6hdr) <=
+	      FMP_RX_HEADER_MAX);
 
 /* Maximum number of IPv6 extension headers before the transport header. */
 #define FMP_EXT_HDRS_MAX 8

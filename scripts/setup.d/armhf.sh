@@ -3,13 +3,13 @@
 # A Debian 12 for 32-bit ARM, unpacked into build/vm/armhf/ and never installed: the root of
 # the machine that `scripts/vm --kernel armhf` starts, and what is linked with.
 #
-#   release  vmlinuz  initrd  lib/modules/RELEASE/  rootfs/
+#   release  vmlinuz  initrd  lib/modules/RELEASE/  rootfs/  vexpress.dtb
 
 # Read by scripts/setup after kernel.sh.
 # shellcheck disable=SC2034,SC2154
 
 # What a finished directory was made from: rises when the steps below change.
-armhf_format=2
+armhf_format=3
 
 armhf_from() {
     { echo "$armhf_format"; packages_listed armhf.root; } | cksum
@@ -22,6 +22,8 @@ armhf_furnish() (
     printf '%s\n' root:x:0: nogroup:x:65534: >etc/group
     echo 127.0.0.1 localhost >etc/hosts
     ln -sf mawk usr/bin/awk
+    # Of the board that scripts/vm --board vexpress starts.
+    cp usr/lib/linux-image-*/vexpress-v2p-ca15-tc1.dtb ../vexpress.dtb
     rm -rf usr/share/doc usr/share/man usr/share/locale boot/System.map-* usr/lib/linux-image-*
 )
 
@@ -37,13 +39,19 @@ armhf_headers() ( # ROOT
         >"$(echo "$1"/usr/src/linux-headers-*-armmp)/Makefile"
 )
 
+# On a board without PCI, virtio devices are in memory.
+armhf_initrd() ( # FUNCTION ARGUMENT...
+    initrd_modules="$initrd_modules virtio_mmio"
+    "$@"
+)
+
 setup_armhf() {
     setup_packages packages.armhf
     dir=$repo/build/vm/armhf
     if [ "$(cat "$dir/format" 2>/dev/null)" = "$(armhf_from)" ]; then
-        if [ "$(cat "$dir/initrd.from" 2>/dev/null)" != "$(initrd_from)" ] &&
+        if [ "$(cat "$dir/initrd.from" 2>/dev/null)" != "$(armhf_initrd initrd_from)" ] &&
             want "boot stage of armhf" "packing build/vm/armhf/initrd"; then
-            make_initrd "$dir" "$(kernel_release armhf)" "$dir/rootfs/bin/busybox"
+            armhf_initrd make_initrd "$dir" "$(kernel_release armhf)" "$dir/rootfs/bin/busybox"
         fi
         return 0
     fi
@@ -62,7 +70,7 @@ setup_armhf() {
     ln -s rootfs/lib "$dir.new/lib"
     mv "$dir.new/rootfs/boot/vmlinuz-$rel" "$dir.new/vmlinuz"
     /sbin/depmod -b "$dir.new" "$rel"
-    make_initrd "$dir.new" "$rel" "$dir.new/rootfs/bin/busybox"
+    armhf_initrd make_initrd "$dir.new" "$rel" "$dir.new/rootfs/bin/busybox"
     armhf_from >"$dir.new/format"
     mv "$dir.new" "$dir"
 }

@@ -60,6 +60,9 @@
 #include <linux/in6.h>
 #include <linux/types.h>
 
+/* fmp_rx_header() never wants more bytes of an Ethernet frame: its headers with two VLAN tags. */
+#define FMP_RX_HEADER_MAX 64
+
 struct fmp_rx;
 struct fmp_rx_port;
 struct net_device;

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/// smc91x (LAN91C9x, LAN91C1xx) asks the pre-MAC filter before it takes an skb.
+//
+// Adds: 31
+// Kbuild: obj-m += smc91x.o
+//
+// Applied to drivers/net/ethernet/smsc/smc91x.c and smc91x.h, with smc91x_fmp.h beside them.
+//
+// Reception moves from the interrupt handler to NAPI, as the filter runs in softirq
+// context. The first words of a frame are read from the chip's memory; a frame that is
+// stopped is released from it (MC_RELEASE).
+
+@@
+@@
+ #include <linux/etherdevice.h>
++#include <net/fmp_rx.h>
++#include <net/fmp_rx_bus.h>
+
+@@
+typedef u32;
+attribute name ____cacheline_aligned;
+@@
+ struct smc_local {
+ 	...
+ 	struct smc91x_platdata cfg;
++
++	struct napi_struct napi;
++	/* pre-MAC filter; the first words of the frame that it is asked about, maybe by DMA */
++	struct fmp_rx_port *fmp_port;
++	struct fmp_rx_bus fmp_bus;
++	u32 ____cacheline_aligned fmp_head[(2 + FMP_RX_HEADER_MAX + 3) / 4];
+ };
+
+@@
+@@
++#include "smc91x_fmp.h"
++
+-static inline void smc_rcv(struct net_device *dev)
++static struct sk_buff *smc_rcv(struct net_device *dev)
+ {
+ 	...
+ }
+
+@@
+@@
+ static struct sk_buff *smc_rcv(struct net_device *dev)
+ {
+ 	<...
+-	return;
++	return NULL;
+ 	...>
+ }
+
+@@
+@@
+ static struct sk_buff *smc_rcv(struct net_device *dev)
+ {
+ 	...
+ 	struct smc_local *lp = netdev_priv(dev);
++	struct fmp_rx rx;
++	int have;
+ 	...
+ }
+
+@@
+@@
+ static struct sk_buff *smc_rcv(struct net_device *dev)
+ {
+ 	<...
++	have = smc_fmp_check(dev, &rx, status, packet_len);
++	if (have < 0)
++		return NULL;
+ 	skb = netdev_alloc_skb(dev, packet_len);
+ 	...>
+ }
+
+@@
+@@
+ static struct sk_buff *smc_rcv(struct net_device *dev)
+ {
+ 	<...
+-	SMC_PULL_DATA(lp, data, packet_len - 4);
++	smc_fmp_read_rest(lp, data, have, packet_len - 4);
+ 	...>
+ }
+
+@@
+@@
+ static struct sk_buff *smc_rcv(struct net_device *dev)
+ {
+ 	<...
+-	skb->protocol = eth_type_trans(skb, dev);
+-	netif_rx(skb);
++	fmp_rx_deliver(lp->fmp_port, &rx, skb);
+ 	dev->stats.rx_packets++;
+ 	dev->stats.rx_bytes += data_len;
++	return skb;
+ 	...>
+ }
+
+@@
+@@
+ 	DBG(3, dev, "RX irq\n");
+-	smc_rcv(dev);
++	mask &= ~IM_RCV_INT;
++	napi_schedule(&lp->napi);
+
+@@
+@@
+ static int smc_open(struct net_device *dev)
+ {
+ 	...
+ 	smc_reset(dev);
++	napi_enable(&lp->napi);
+ 	smc_enable(dev);
+ 	...
+ }
+
+@@
+@@
+ static int smc_close(struct net_device *dev)
+ {
+ 	...
+ 	netif_carrier_off(dev);
++	napi_disable(&lp->napi);
+ 	...
+ }
+
+@@
+@@
+ static const struct ethtool_ops smc_ethtool_ops = {
++	.get_sset_count	= fmp_rx_bus_get_sset_count,
++	.get_strings	= fmp_rx_bus_get_strings,
++	.get_ethtool_stats = smc_fmp_get_stats,
+ 	.get_drvinfo	= smc_ethtool_getdrvinfo,
+ 	...
+ };
+
+@@
+@@
+ static const struct net_device_ops smc_netdev_ops = {
++	.ndo_init		= smc_fmp_init,
++	.ndo_uninit		= smc_fmp_uninit,
+ 	.ndo_open		= smc_open,
+ 	...
+ };

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh disable=SC2154
+# Drivers of the kernel that ask the module (kernel/drivers/): the patches apply and build
+# against each kernel, and an emulated board receives by one of them.
+
+if ! [ -e build/vm/drivers/6.12/format ] || ! command -v spatch >/dev/null; then
+    skip all "not set up (scripts/setup drivers)"
+elif one modules compile WERROR=1 modules KERNEL="6.1 6.12 armhf"; then
+    suite patches scripts/drivers || true
+    if one tools compile WERROR=1 board-tools; then
+        FMP_VM_LOG=build/check/drivers-vexpress-kernel.log
+        export FMP_VM_LOG
+        suite vexpress tests/drivers/run vexpress || true
+    fi
+fi

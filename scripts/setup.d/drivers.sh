@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+# Sources of the drivers that kernel/drivers/ changes: their directories out of Debian's
+# source packages of the kernels that scripts/setup unpacks, once for all clones, linked to
+# build/vm/drivers/VERSION/.
+
+# Read by scripts/setup after kernel.sh.
+# shellcheck disable=SC2154
+
+# The directories that the table of drivers names.
+driver_directories() {
+    awk '!/^#/ && NF { print $2 }' "$repo/kernel/drivers/drivers" | sort -u
+}
+
+driver_sources() { # VERSION
+    package=linux-source-$1
+    apt_uris "$package" >/dev/null || machine_lists fresh
+    file=$(apt_uris "$package" | awk '{ print $2 }')
+    [ "$file" ] || die "cannot find $package through apt"
+    file=${file#*_}
+    sources=$cache/drivers-${file%%_*}
+    [ ! -e "$sources/format" ] || [ "$(cat "$sources/format")" != "$(driver_directories)" ] || return 0
+    deb=$(apt_fetch "$package") && [ "$deb" ] || die "cannot fetch $package"
+    rm -rf "$sources" "$sources.new"
+    mkdir -p "$sources.new"
+    # shellcheck disable=SC2046
+    dpkg-deb --fsys-tarfile "$deb" | tar -x -O -f - "./usr/src/$package.tar.xz" |
+        tar -x -J -C "$sources.new" --strip-components=1 --wildcards $(driver_directories | sed 's|^|*/|')
+    driver_directories >"$sources.new/format"
+    mv "$sources.new" "$sources"
+    rm -f "$deb"
+}
+
+setup_drivers() {
+    setup_packages packages.drivers
+    setup_armhf
+    for version in 6.1 6.12; do
+        setup_kernel $version
+        link=$repo/build/vm/drivers/$version
+        [ "$(cat "$link/format" 2>/dev/null)" != "$(driver_directories)" ] || continue
+        want "sources of drivers, $version" "sources of drivers, $version, into build/vm/drivers/$version" || continue
+        need_debian
+        machine_lists
+        driver_sources $version
+        mkdir -p "$repo/build/vm/drivers"
+        ln -sfn "$sources" "$link"
+    done
+}
