@@ -228,8 +228,8 @@ int __init fmpbb_medium_init(unsigned int slots)
 		return -ENOMEM;
 	spin_lock_init(&air.lock);
 	INIT_LIST_HEAD(&air.stations);
-	hrtimer_init(&air.timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
-	air.timer.function = fmpbb_medium_wake_senders;
+	hrtimer_setup(&air.timer, fmpbb_medium_wake_senders, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_SOFT);
 	return 0;
 }
 

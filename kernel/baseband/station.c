@@ -265,7 +265,7 @@ static int fmpbb_init(struct net_device *dev)
 
 	/* Not earlier: the thread is named after the device, which has its name now. */
 	netif_napi_add(dev, &st->napi, fmpbb_napi_poll);
-	err = dev_set_threaded(dev, true);
+	err = dev_set_threaded(dev, NETDEV_NAPI_THREADED_ENABLED);
 	if (err)
 		goto err_napi;
 	return 0;

@@ -2,12 +2,11 @@
 #ifndef _FMPBENCH_FRAME_H
 #define _FMPBENCH_FRAME_H
 
-#include "../core/compat.h"
-
 #include <linux/if_ether.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/udp.h>
+#include <linux/unaligned.h>
 
 /* Bytes of each frame, from its MAC header on, without its frame check sequence. */
 #define FMPBENCH_FRAME_LEN 64

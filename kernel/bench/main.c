@@ -318,7 +318,7 @@ out:
  *
  * Context: process, fmpbench_lock held.
  */
-static void fmpbench_time_nops(void)
+static noinline void fmpbench_time_nops(void)
 {
 	unsigned long flags;
 	cycles_t start, end;

@@ -76,7 +76,7 @@ void fmpbench_sink_drain(void)
 			if (!skb)
 				break;
 			fmpbench_arrived.socket++;
-			skb_consume_udp(sk, skb, skb->len);
+			consume_skb(skb);
 		}
 	}
 }
@@ -99,10 +99,10 @@ static int fmpbench_socket_create(int family, struct socket **sock)
 	if (err)
 		return err;
 	if (family == AF_INET) {
-		err = kernel_bind(*sock, (struct sockaddr *)&any4, sizeof(any4));
+		err = kernel_bind(*sock, (struct sockaddr_unsized *)&any4, sizeof(any4));
 	} else {
 		(*sock)->sk->sk_ipv6only = true;
-		err = kernel_bind(*sock, (struct sockaddr *)&any6, sizeof(any6));
+		err = kernel_bind(*sock, (struct sockaddr_unsized *)&any6, sizeof(any6));
 	}
 	if (err)
 		sock_release(*sock);

@@ -23,7 +23,6 @@
  * (%FMP_COVER_PART).
  */
 #include "mac80211.h"
-#include "../core/compat.h"
 #include "../path/dissect.h"
 #include "../path/trace.h"
 
@@ -80,7 +79,7 @@ static int fmp_80211_prefix_len(const struct ieee80211_rx_status *status)
 {
 	int len = 0;
 
-	if (status->flag & FMP_RX_FLAG_RADIOTAP_ANY)
+	if (status->flag & RX_FLAG_RADIOTAP_TLV_AT_END)
 		return -EOPNOTSUPP;
 	if (status->flag & RX_FLAG_RADIOTAP_HE)
 		len += sizeof(struct ieee80211_radiotap_he);

@@ -19,7 +19,6 @@
  * evaluate a frame: only this one depends on ftrace.
  */
 #include "mac80211.h"
-#include "../core/compat.h"
 
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>

@@ -3,7 +3,6 @@
  * The rules of a netlink message: parsing, checks and error reports
  */
 #include "batch.h"
-#include "../core/compat.h"
 
 #include <linux/etherdevice.h>
 #include <linux/slab.h>

@@ -3,7 +3,6 @@
  * A rule or a device as netlink attributes, for replies and events
  */
 #include "message.h"
-#include "../core/compat.h"
 
 #include <linux/netdevice.h>
 #include <net/genetlink.h>

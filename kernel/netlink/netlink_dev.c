@@ -3,7 +3,6 @@
  * The generic netlink family "fmp": commands and dumps of devices
  */
 #include "netlink_dev.h"
-#include "../core/compat.h"
 #include "../hook/devices.h"
 #include "message.h"
 #include "netlink.h"
@@ -176,7 +175,7 @@ out:
 int fmp_dump_devs_start(struct netlink_callback *cb)
 {
 	/* One device must fit with the counters of all processors. */
-	if (fmp_dump_attrs(cb)[FMP_A_PER_CPU])
+	if (genl_info_dump(cb)->attrs[FMP_A_PER_CPU])
 		cb->min_dump_alloc = max_t(size_t, NLMSG_GOODSIZE,
 					   FMP_MESSAGE_SIZE + nr_cpu_ids * FMP_MESSAGE_CPU_SIZE);
 	return 0;
@@ -203,7 +202,7 @@ static int fmp_dump_dev(struct sk_buff *msg, struct netlink_callback *cb,
 		return -EMSGSIZE;
 	genl_dump_check_consistent(cb, hdr);
 	if (port)
-		err = fmp_message_put_dev(msg, port, fmp_dump_attrs(cb)[FMP_A_PER_CPU]);
+		err = fmp_message_put_dev(msg, port, genl_info_dump(cb)->attrs[FMP_A_PER_CPU]);
 	else
 		err = fmp_message_put_pending(msg, pending);
 	if (err) {

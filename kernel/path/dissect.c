@@ -6,13 +6,13 @@
  * bytes of a frame and never read beyond them.
  */
 #include "dissect.h"
-#include "../core/compat.h"
 
 #include <linux/if_arp.h>
 #include <linux/if_vlan.h>
 #include <linux/in.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
+#include <linux/unaligned.h>
 
 /* A customer and a service tag. A frame with more has no known network header. */
 #define FMP_VLAN_TAGS_MAX 2

@@ -2,11 +2,10 @@
 #ifndef _FMP_DISSECT_H
 #define _FMP_DISSECT_H
 
-#include "../core/compat.h"
-
 #include <linux/in.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
+#include <linux/unaligned.h>
 #include <net/fmp_rx.h>
 
 /* struct fmp_80211.flags: the transmitter address is known. */

@@ -11,7 +11,6 @@
  * taken for LLC without a known EtherType.
  */
 #include "dissect.h"
-#include "../core/compat.h"
 
 /* First byte of the frame control field. */
 #define FMP_FC0_VERSION	     0x03

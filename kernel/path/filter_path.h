@@ -8,9 +8,9 @@
 #ifndef _FMP_FILTER_PATH_H
 #define _FMP_FILTER_PATH_H
 
-#include "../core/compat.h"
 #include "filter.h"
 
+#include <linux/unaligned.h>
 #include <asm/byteorder.h>
 
 u32 fmp_lookup_all_lens(struct fmp_tables *ts, enum fmp_family family, const struct fmp_rx *rx);

@@ -10,7 +10,6 @@
  * metadata of another writer, and metadata left in front of a new MAC header.
  */
 #include "record.h"
-#include "../core/compat.h"
 #include "dissect.h"
 #include "port.h"
 
@@ -22,6 +21,7 @@
 #include <linux/netdevice.h>
 #include <linux/random.h>
 #include <linux/skbuff.h>
+#include <linux/unaligned.h>
 #include <net/dsa.h>
 
 static_assert(sizeof(struct fmp_record) == 16);

@@ -6,7 +6,6 @@
 #include "suites.h"
 #include "world.h"
 
-#include "../core/compat.h"
 #include "../path/dissect.h"
 #include "../path/filter.h"
 

@@ -10,7 +10,7 @@ style() { # IGNORED-TYPES FILE...
 }
 
 # Not applicable outside the kernel tree: there is no MAINTAINERS file to change
-# (FILE_PATH_CHANGES), and we build for more than one kernel, which is what compat.h is
+# (FILE_PATH_CHANGES), and we build for more than one kernel, which is what compat/ is
 # for (LINUX_VERSION_CODE, and CONSTANT_COMPARISON, which takes it for a constant).
 # Not applicable to what userspace includes: it has no BIT().
 # Not applicable to TRACE_EVENT: its layout is that of all trace headers.
@@ -18,9 +18,9 @@ checkpatch() {
     rc=0
     everywhere=FILE_PATH_CHANGES
     # shellcheck disable=SC2046
-    style $everywhere $(sources 'kernel/*.c' 'kernel/*.h' | grep -vE '/uapi/|/compat\.h$|/trace\.h$') || rc=1
+    style $everywhere $(sources 'kernel/*.c' 'kernel/*.h' | grep -vE '/uapi/|/compat/|/trace\.h$') || rc=1
     # shellcheck disable=SC2046
-    style $everywhere,LINUX_VERSION_CODE,CONSTANT_COMPARISON $(sources 'kernel/*compat.h') || rc=1
+    style $everywhere,LINUX_VERSION_CODE,CONSTANT_COMPARISON $(sources 'kernel/compat/*.h') || rc=1
     # shellcheck disable=SC2046
     style $everywhere,BIT_MACRO $(sources 'kernel/include/uapi/*.h') || rc=1
     # shellcheck disable=SC2046

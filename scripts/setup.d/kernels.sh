@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh
+# A root of Debian 13 with compilers for four architectures and the headers of the kernels that Debian has for
+# them, in build/vm/kernels/. Nothing in it is installed; scripts/check kernels builds the modules there.
+#
+#   root/  matrix: RELEASE ARCHITECTURE PREFIX-OF-THE-COMPILER, a kernel a line
+
+# Read by scripts/setup after kernel.sh.
+# shellcheck disable=SC2154
+
+# What a finished directory was made from: rises when the steps below change.
+kernels_format=2
+
+kernels_from() {
+    { echo "$kernels_format"; packages_listed kernels.root; } | cksum
+}
+
+# Package lists of one suite for all four architectures.
+foreign_lists() { # SUITE ARCHITECTURE...
+    uri=$(bookworm_uri)
+    lists=$cache/suites/$1
+    mkdir -p "$lists/lists/partial" "$lists/archives/partial"
+    keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+    [ -e "$keyring" ] && by=" signed-by=$keyring" || by=
+    suite=$1
+    shift
+    echo "deb [arch=$(echo "$*" | tr ' ' ',')$by] $uri $suite main" >"$lists/sources.list"
+    apt_opts="-o Dir::State::lists=$lists/lists -o Dir::Cache=$lists -o Dir::Etc::sourcelist=$lists/sources.list
+        -o Dir::Etc::sourceparts=- -o Acquire::Languages=none -o APT::Sandbox::User=$(id -un)"
+    for arch; do
+        apt_opts="$apt_opts -o APT::Architectures::=$arch"
+    done
+    # shellcheck disable=SC2086
+    retry apt-get $apt_opts -q -q update || die "cannot read $suite from $uri"
+}
+
+# The release of the newest kernel of a suite that all the architectures have headers of, without its flavour.
+newest_headers() { # FLAVOUR...
+    for flavour; do
+        # shellcheck disable=SC2086
+        apt-cache $apt_opts pkgnames linux-headers- |
+            sed -n "s/^linux-headers-\([0-9].*\)-$flavour\$/\1/p" | sort -u
+    done | sort -V | uniq -c | awk -v all=$# '$1 == all { print $2 }' | tac
+}
+
+# The headers of a suite's newest kernel that can be had, into the root. Names of architectures are Debian's.
+unpack_headers() ( # ROOT FLAVOUR:ARCHITECTURE...
+    root=$1
+    shift
+    # shellcheck disable=SC2046
+    for release in $(newest_headers $(for pair; do echo "${pair%:*}"; done)); do
+        kbuild=linux-kbuild-$release
+        case $release in 6.1.*) kbuild=linux-kbuild-6.1 ;; esac
+        list="linux-headers-$release-common $kbuild"
+        for pair; do
+            list="$list linux-headers-$release-${pair%:*}:${pair#*:}"
+        done
+        rm -rf "$root.debs"
+        mkdir "$root.debs"
+        # A mirror may know of packages that it does not have yet, or no more: then the next older kernel.
+        # shellcheck disable=SC2086
+        (cd "$root.debs" && apt-get $apt_opts -q -q download $list) >"$cache/apt.log" 2>&1 || continue
+        for deb in "$root.debs"/*.deb; do
+            dpkg-deb -x "$deb" "$root"
+        done
+        rm -rf "$root.debs"
+        for pair; do
+            echo "$release-${pair%:*} ${pair#*:}"
+        done
+        return 0
+    done
+    cat "$cache/apt.log" >&2
+    return 1
+)
+
+# What maintainer scripts would do, and what the kernel's scripts ask for.
+kernels_furnish() (
+    cd "$1" || exit
+    ln -sf mawk usr/bin/awk
+    ln -sf gcc-14 usr/bin/gcc
+    mkdir -p src
+    rm -rf usr/share/doc usr/share/man usr/share/locale
+)
+
+setup_kernels() {
+    setup_packages packages.kernels
+    dir=$repo/build/vm/kernels
+    [ "$(cat "$dir/format" 2>/dev/null)" != "$(kernels_from)" ] || return 0
+    want "headers of other kernels" "compilers and kernel headers for four architectures into build/vm/kernels" || return 0
+    need_debian
+    [ "$(bookworm_uri)" ] || machine_lists fresh
+    rm -rf "$dir" "$dir.new"
+    mkdir -p "$dir.new"
+    retry mmdebstrap --quiet --variant=extract --include="$(packages_listed kernels.root | tr '\n' ',')" \
+        trixie "$dir.new/root" "$(bookworm_uri)" || die "cannot unpack Debian 13"
+    kernels_furnish "$dir.new/root"
+    three="amd64:amd64 arm64:arm64 armmp:armhf"
+    for suite in bookworm trixie forky; do
+        # Kernels of forky for s390x want a gcc that Debian 13 lacks.
+        [ "$suite" = forky ] && more= || more=s390x:s390x
+        foreign_lists "$suite" amd64 arm64 armhf ${more:+s390x}
+        # A suite that lacks one architecture for a while is no reason to do without the others.
+        # shellcheck disable=SC2086
+        unpack_headers "$dir.new/root" $three $more || unpack_headers "$dir.new/root" $three ||
+            die "cannot fetch the kernel headers of $suite"
+    done >"$dir.new/matrix"
+    foreign_lists trixie-backports amd64
+    unpack_headers "$dir.new/root" amd64:amd64 >>"$dir.new/matrix" || die "cannot fetch the newest kernel headers"
+    kernels_from >"$dir.new/format"
+    mv "$dir.new" "$dir"
+}
