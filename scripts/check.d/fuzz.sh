@@ -69,6 +69,11 @@ fuzz_vm() {
         --log "build/check/$group-$kernel-kernel.log" -- tests/fuzz/run "$@" || true
 }
 
+fuzz_parsers() {
+    fuzz_each "$seconds" screen fast_parser wss c14n
+    fuzz_each "$few_seconds" netlink verdict streaming_validate content policy nat64 path catalog apf
+}
+
 # What reads first what anybody may send gets most of the time. Two at a time where there
 # are two processors.
 fuzz_userspace() {
@@ -78,18 +83,18 @@ fuzz_userspace() {
         return 0
     fi
     if [ "$(nproc)" -gt 1 ]; then
-        fuzz_each "$seconds" screen fast_parser wss c14n &
+        fuzz_parsers &
     else
-        fuzz_each "$seconds" screen fast_parser wss c14n
+        fuzz_parsers
     fi
     fuzz_each "$seconds" http mime describe proxy decrypt
-    fuzz_each "$few_seconds" dissect answer saved request tcp_reassembly netlink verdict streaming_validate content policy nat64 path catalog apf
+    fuzz_each "$few_seconds" dissect answer saved request tcp_reassembly
     wait
 }
 
 # fuzz-long reads this file for the words above.
 if [ "$group" = fuzz ]; then
-    seconds=${FUZZ_SECONDS:-60} few_seconds=${FUZZ_SECONDS:-10}
+    seconds=${FUZZ_SECONDS:-45} few_seconds=${FUZZ_SECONDS:-10}
     messages=${FUZZ_MESSAGES:-20000} frames=${FUZZ_FRAMES:-50000} documents=${FUZZ_DOCUMENTS:-1}
     fuzz_userspace
     fuzz_vm 6.1 1 600 genl frames stack
