@@ -57,7 +57,7 @@ static xmlChar **split_prefixes(char *text, xmlChar **list)
 }
 
 /* Return: for xmlOutputBufferClose(); NULL without memory. */
-static xmlOutputBufferPtr canonicalize(xmlNode *apex, const char *prefixes)
+static xmlOutputBufferPtr canonicalize_element(xmlNode *apex, const char *prefixes)
 {
 	xmlChar *list[MAX_PREFIXES + 1];
 	char *text = strdup(prefixes);
@@ -76,7 +76,7 @@ static xmlOutputBufferPtr canonicalize(xmlNode *apex, const char *prefixes)
 static int hash_element(const struct algorithm *a, xmlNode *apex, const char *prefixes,
 			uint8_t *digest, unsigned *len)
 {
-	xmlOutputBufferPtr out = canonicalize(apex, prefixes);
+	xmlOutputBufferPtr out = canonicalize_element(apex, prefixes);
 	bool good = out && EVP_Digest(xmlOutputBufferGetContent(out), xmlOutputBufferGetSize(out),
 				      digest, len, EVP_get_digestbyname(a->name), NULL);
 
@@ -209,7 +209,7 @@ static bool flatten_ecdsa(EVP_PKEY *key, uint8_t *sig, size_t *len)
 /* RFC 8032, 5.1: it signs a message, not its hash. Return: as sign_info(). */
 static int sign_whole(EVP_PKEY *key, xmlNode *info, uint8_t *sig, size_t *len)
 {
-	xmlOutputBufferPtr out = canonicalize(info, "");
+	xmlOutputBufferPtr out = canonicalize_element(info, "");
 	int got = out ? fmp_key_sign_ed25519(key, xmlOutputBufferGetContent(out),
 					     xmlOutputBufferGetSize(out), sig)
 		      : -1;

@@ -93,6 +93,13 @@ START_TEST(ed25519_and_p521)
 	expect_result(&p521, "P-521 by xmlsec1", FMP_EVENT_GOOD, "");
 	cfg.xmlsec_only = false;
 
+	/* The service must not act on what can't be answered as the policy wants. */
+	cfg.reply_context = cfg.encryptable = true;
+	expect_result(&ed, "Ed25519, to be encrypted for", FMP_EVENT_TOKEN,
+		      "no certificate of RSA or EC");
+	expect_result(&p521, "P-521, to be encrypted for", FMP_EVENT_GOOD, "");
+	cfg.reply_context = cfg.encryptable = false;
+
 	b = signed_message(&ed);
 	at = strstr(b.p, ">a<");
 	at[1] = 'b';
