@@ -181,8 +181,9 @@ static int read_plan(struct fmpi_dsig *d, const struct fmpi_signedinfo *s, struc
 	const xmlNode *ref = fmpi_next(method);
 	int ret;
 
-	/* RSA-PSS is left to xmlsec1. */
-	ret = s->method->pss ? FMP_ERR_UNSUPPORTED : read_value_plan(d, s, out);
+	/* RSA-PSS is left to xmlsec1, where it knows the rest. */
+	ret = s->method->pss && !fmpi_dsig_is_needed(s) ? FMP_ERR_UNSUPPORTED
+							: read_value_plan(d, s, out);
 	/* All References before the first verdict: any of them may have to be left to xmlsec1. */
 	for (unsigned i = 0; i < s->n_references && !ret; i++, ref = fmpi_next(ref)) {
 		ref = fmpi_signedinfo_target_reference(ref);
@@ -482,7 +483,7 @@ int fmpi_dsig_verify_value(struct fmpi_dsig *d, const xmlNode *signature,
 
 bool fmpi_dsig_is_needed(const struct fmpi_signedinfo *s)
 {
-	return s->n_str || s->method->key == FMPI_KEY_ED25519;
+	return s->n_str || s->n_attachments || s->method->key == FMPI_KEY_ED25519;
 }
 
 int fmpi_dsig_check_size(const struct fmpi_signedinfo *s, struct fmp_inspection *v)

@@ -163,9 +163,6 @@ int fmpi_signature_verify(xmlNode *signature, const struct fmpi_signedinfo *s, E
 	int ret = fmpi_signedinfo_check_length(s, key, v);
 
 	*out = (struct fmpi_signed_bytes){ 0 };
-	if (!ret && s->n_attachments)
-		return refuse(v, FMP_EVENT_UNSUPPORTED, signature,
-			      "attachments signed by this algorithm are not supported");
 	if (!ret && fmpi_dsig_is_needed(s))
 		ret = refuse(v, FMP_EVENT_UNSUPPORTED, signature,
 			     "the signature can't be verified by xmlsec1");

@@ -4,6 +4,7 @@
 #define FMP_TESTS_SIGNED_MESSAGE_H
 
 #include <openssl/ecdsa.h>
+#include <openssl/rsa.h>
 #include <stdarg.h>
 
 #include "trusted.h"
@@ -101,16 +102,20 @@ static inline const char *reference_text(const char *id, const char *signed_text
 static inline const char *signature_text(const struct signing *s, const char *info)
 {
 	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	EVP_PKEY_CTX *pss = NULL;
 	unsigned char sig[1024], flat[256];
 	const unsigned char *p = sig;
 	size_t n = sizeof(sig);
 	ECDSA_SIG *pair;
 	int half;
 
-	ck_assert_int_eq(EVP_DigestSignInit(ctx, NULL,
+	ck_assert_int_eq(EVP_DigestSignInit(ctx, &pss,
 					    s->digest ? EVP_get_digestbyname(s->digest) : NULL,
 					    NULL, s->key),
 			 1);
+	if (strstr(s->method, "MGF1"))
+		ck_assert(EVP_PKEY_CTX_set_rsa_padding(pss, RSA_PKCS1_PSS_PADDING) > 0 &&
+			  EVP_PKEY_CTX_set_rsa_pss_saltlen(pss, RSA_PSS_SALTLEN_DIGEST) > 0);
 	ck_assert_int_eq(EVP_DigestSign(ctx, sig, &n, (const unsigned char *)info, strlen(info)),
 			 1);
 	EVP_MD_CTX_free(ctx);

@@ -79,6 +79,56 @@ static void expect_result(const struct signing *s, const char *name, enum fmp_ev
 
 /* ---- keys ---- */
 
+#define CID_REFERENCE                                                                        \
+	"<ds:Reference URI=\"cid:a@x\"><ds:Transforms><ds:Transform Algorithm=\"" NS_SWA     \
+	"Attachment-Content-Signature-Transform\"></ds:Transform></ds:Transforms>"           \
+	"<ds:DigestMethod Algorithm=\"" ALG_SHA256 "\"></ds:DigestMethod><ds:DigestValue>%s" \
+	"</ds:DigestValue></ds:Reference>"
+
+/* xmlsec1, which verifies RSA-PSS otherwise, knows nothing of attachments. */
+START_TEST(pss_with_an_attachment)
+{
+	static const char header[] = "Content-Type: application/octet-stream\r\n";
+	struct recipe r = { .usage = "critical,digitalSignature", .key = EVP_RSA_gen(2048) };
+	X509 *cert = make_certificate("pss", &r, ca, ca_key);
+	struct signing s = { .key = r.key,
+			     .method = NS_DSMORE07 "sha256-rsa-MGF1",
+			     .digest = "SHA256",
+			     .key_info = append_text(DATA(CERT), certificate_text(cert)),
+			     .more = append_text(CID_REFERENCE, digest_text("content")) };
+	struct bytes b = signed_message(&s);
+
+	for (int turn = 0; turn < 4; turn++) {
+		struct fmp_attachment part = { .id = "a@x",
+					       .bytes = turn & 1 ? "changed" : "content",
+					       .len = 7,
+					       .header = header,
+					       .header_len = strlen(header) };
+		struct fmp_attachments a = { .part = &part, .n = 1 };
+		struct fmp_message m = {
+			.bytes = b.p, .len = b.len, .now_s = NOW, .attachments = &a
+		};
+		struct fmp_inspection v;
+		struct fmp_inspector *i;
+
+		cfg.xmlsec_only = turn > 1;
+		i = make_inspector(&cfg);
+		ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
+		ck_assert_msg(v.accepted == !(turn & 1) &&
+				      v.kind == (turn & 1 ? FMP_EVENT_SIGNATURE : FMP_EVENT_GOOD),
+			      "turn %d: %s", turn, v.detail);
+		ck_assert(turn & 1 || part.is_signed);
+		fmp_inspection_clear(&v);
+		free(part.own);
+		fmp_inspector_free(i);
+	}
+	cfg.xmlsec_only = false;
+	free(b.p);
+	X509_free(cert);
+	EVP_PKEY_free(r.key);
+}
+END_TEST
+
 START_TEST(ed25519_and_p521)
 {
 	struct signing ed = sign_by(ed_key, ed_leaf), p521 = sign_by(p521_key, p521_leaf);
@@ -449,6 +499,7 @@ int main(void)
 
 	tcase_add_unchecked_fixture(tc, token_setup, token_teardown);
 	tcase_add_test(tc, ed25519_and_p521);
+	tcase_add_test(tc, pss_with_an_attachment);
 	tcase_add_test(tc, str_transform);
 	tcase_add_test(tc, str_transform_of_what_is_no_token);
 	tcase_add_test(tc, str_transform_of_who_endorses);
