@@ -81,6 +81,12 @@ int fmp_route_action(const struct fmp_policy_service *services, size_t n, int at
 	return find_by_action(services, n, services[at].path, action, len);
 }
 
+bool fmp_route_may_lead(const struct fmp_policy_service *services, size_t n, unsigned at,
+			unsigned to)
+{
+	return at < n && to < n && strcmp(services[at].path, services[to].path) == 0;
+}
+
 void fmp_soap_action_parameter(const char *content_type, char *out, size_t size)
 {
 	const char *p = strcasestr(content_type, "action=");

@@ -31,6 +31,7 @@ static struct gw_pool *pool;
 static struct shared {
 	atomic_uint begun;
 	pid_t pid[16], answered; /* of those that began; of who answered last */
+	unsigned service; /* that they select */
 	bool retires; /* the first that answers says that it ends, and stays */
 } * shared; /* with the workers */
 
@@ -73,7 +74,9 @@ static void send_all(int fd, uint8_t *bytes, size_t len)
 
 static void send_reply(int fd, bool retire)
 {
-	const struct fmp_job_verdict v = { .kind = FMP_EVENT_GOOD, .step = FMP_STEP_DONE };
+	const struct fmp_job_verdict v = { .kind = FMP_EVENT_GOOD,
+					   .step = FMP_STEP_DONE,
+					   .service = shared->service };
 	const struct fmp_job_reply a = { .status = 200, .body = "", .retire = retire };
 	size_t len;
 	uint8_t *bytes = fmp_job_verdict_encode(&v, &len);
@@ -157,21 +160,27 @@ static void on_lost(struct gw_task *t, enum fmp_event_kind kind, uint64_t cpu_ns
 	event_base_loopbreak(base);
 }
 
-static void submit_task(struct message *m, uint8_t number, unsigned forget)
+static void submit_job(struct message *m, uint8_t number, unsigned forget, bool selects)
 {
 	const struct timeval guard = { GUARD_S, 0 };
 
-	*m = (struct message){
-		.task = { .job = { .body = &m->number, .len = 1, .replay_remove = { .n = forget } },
-			  .verdict = on_verdict,
-			  .reply = on_answer,
-			  .forward = on_forward,
-			  .lost = on_lost },
-		.number = number
-	};
+	*m = (struct message){ .task = { .job = { .body = &m->number,
+						  .len = 1,
+						  .wsa_action_decides = selects,
+						  .replay_remove = { .n = forget } },
+					 .verdict = on_verdict,
+					 .reply = on_answer,
+					 .forward = on_forward,
+					 .lost = on_lost },
+			       .number = number };
 	gw_pool_submit(pool, &m->task);
 	event_base_loopexit(base, &guard);
 	event_base_dispatch(base);
+}
+
+static void submit_task(struct message *m, uint8_t number, unsigned forget)
+{
+	submit_job(m, number, forget, false);
 }
 
 /* Is it answered in the end? */
@@ -291,6 +300,31 @@ START_TEST(no_verdict_of_what_is_to_be_forgotten)
 }
 END_TEST
 
+/* One that was taken over would lead a message to a service that it was not sent to. */
+START_TEST(a_service_of_another_path)
+{
+	static struct fmp_policy_service services[] = { { .path = "/a", .action = "urn:x" },
+							{ .path = "/a" },
+							{ .path = "/b" } };
+	static const struct fmp_policy several = { .services = services, .n_services = 3 };
+
+	start_pool(1);
+	settings.evaluator.policy = &several;
+	settings.evaluator.n_services = 3;
+	for (unsigned service = 0; service < 4; service++) {
+		struct message m;
+
+		shared->service = service;
+		submit_job(&m, (uint8_t)(10 + service), 0, true);
+		ck_assert_int_eq(m.answered, service < 2);
+		ck_assert_int_eq(m.lost, service >= 2);
+	}
+	shared->service = 0;
+	ck_assert(is_answered(2));
+	end_pool();
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("pool");
@@ -300,5 +334,6 @@ int main(void)
 	tcase_add_test(tc, the_lock_of_a_process_that_is_no_worker);
 	tcase_add_test(tc, a_worker_that_retires_and_stays);
 	tcase_add_test(tc, no_verdict_of_what_is_to_be_forgotten);
+	tcase_add_test(tc, a_service_of_another_path);
 	return run_tcase("pool", tc);
 }

@@ -18,6 +18,7 @@
 #include <event2/event.h>
 
 #include <fmp/internal/evtimer.h>
+#include <fmp/internal/routing.h>
 #include <fmp/internal/text.h>
 
 #include "../common/clock.h"
@@ -160,13 +161,18 @@ static void replace_worker(struct gw_worker_slot *m, enum fmp_event_kind kind, c
 	dispatch_tasks(m->pool);
 }
 
-/* The worker selects the service only if the listener could not. */
+/*
+ * The worker selects the service only if the listener could not, and among those of its path: one that
+ * was taken over must not reach another.
+ */
 static bool is_valid_service(const struct gw_worker_slot *m, const struct fmp_job_verdict *v)
 {
+	const struct fmp_policy *p = m->pool->settings->evaluator.policy;
 	const struct fmp_job *job = &m->task->job;
 
-	return job->wsa_action_decides ? v->service < m->pool->settings->evaluator.n_services
-				       : v->service == job->service;
+	if (!job->wsa_action_decides)
+		return v->service == job->service;
+	return p && fmp_route_may_lead(p->services, p->n_services, job->service, v->service);
 }
 
 static bool handle_verdict(struct gw_worker_slot *m, struct fmp_wire_in *in)

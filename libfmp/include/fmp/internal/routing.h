@@ -41,6 +41,10 @@ int fmp_route(const struct fmp_policy_service *services, size_t n, const char *t
 int fmp_route_action(const struct fmp_policy_service *services, size_t n, int at,
 		     const char *action);
 
+/** fmp_route_may_lead() - can an action lead from service @at to service @to? They share a path. */
+bool fmp_route_may_lead(const struct fmp_policy_service *services, size_t n, unsigned at,
+			unsigned to);
+
 /**
  * fmp_soap_action() - the action that the HTTP header names; "": none
  * @soap_action: value of SOAPAction; if it is "", the content type may have an action parameter
