@@ -148,7 +148,7 @@ static int tree_signed(struct fmp_inspector *i, struct fmpi_view *w,
 {
 	if (i->passwords)
 		fmpi_output_tree_user(p->sec.username, v);
-	return fmpi_output_tree_signed(&w->doc, &w->soap, p, v);
+	return fmpi_output_tree_signed(i, &w->doc, &w->soap, p, v);
 }
 
 int fmpi_output_signed(struct fmp_inspector *i, struct fmpi_view *w,

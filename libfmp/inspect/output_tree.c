@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "xml/c14n.h"
+#include "named_headers.h"
 #include "namespace_context.h"
 #include "xml/names.h"
 
@@ -156,13 +157,18 @@ static bool is_signed(const struct fmpi_signedinfo *info, const xmlNode *node)
 	return false;
 }
 
-static void keep_signed(const struct fmpi_signedinfo *info, const struct fmpi_wsse *sec,
-			struct fmp_tree *out)
+/* Those of WS-Addressing, unless the policy says that one is not handed on. */
+static void keep_signed(const struct fmp_inspector *i, const struct fmpi_soap *soap,
+			const struct fmpi_verified_signature *p, struct fmp_tree *out)
 {
-	for (unsigned p = FMP_PART_TO; p < FMP_PARTS; p++)
-		out->header[p] = sec->addressing[p] && is_signed(info, sec->addressing[p])
-					 ? sec->addressing[p]
+	for (unsigned k = FMP_PART_TO; k < FMP_PARTS; k++) {
+		xmlNode *n = p->sec.addressing[k];
+
+		out->header[k] = n && is_signed(&p->info, n) &&
+						 !fmpi_named_headers_is_dropped(i, soap, n)
+					 ? n
 					 : NULL;
+	}
 }
 
 /* The header blocks that stay: of WS-Addressing, and those that the policy names. */
@@ -272,14 +278,15 @@ static void cut_down(const struct fmpi_soap *soap, const struct fmpi_signedinfo 
 		drop_blocks(soap->header, kept);
 }
 
-int fmpi_output_tree_signed(xmlDocPtr *doc, const struct fmpi_soap *soap,
-			    const struct fmpi_verified_signature *p, struct fmp_inspection *v)
+int fmpi_output_tree_signed(const struct fmp_inspector *i, xmlDocPtr *doc,
+			    const struct fmpi_soap *soap, const struct fmpi_verified_signature *p,
+			    struct fmp_inspection *v)
 {
 	struct kept kept;
 
 	v->tree.is_signed = true;
 	memcpy(v->tree.signer, p->who.id, sizeof(v->tree.signer));
-	keep_signed(&p->info, &p->sec, &v->tree);
+	keep_signed(i, soap, p, &v->tree);
 	collect_kept(p, &v->tree, &kept);
 	cut_down(soap, &p->info, &kept);
 	return fmpi_output_tree(doc, soap, v);

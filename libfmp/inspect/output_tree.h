@@ -6,6 +6,7 @@
 #ifndef FMPI_INSPECT_OUTPUT_TREE_H
 #define FMPI_INSPECT_OUTPUT_TREE_H
 
+#include "inspector.h"
 #include "verified_signature.h"
 
 /**
@@ -20,12 +21,14 @@ int fmpi_output_tree(xmlDocPtr *doc, const struct fmpi_soap *soap, struct fmp_in
 /**
  * fmpi_output_tree_signed() - the same, without what the signature does not cover
  *
- * Removes header blocks that are not signed and not named by the policy, attributes of Envelope and Header, and namespaces that no name in
+ * Removes header blocks that are not signed and not named by the policy, those of WS-Addressing that it
+ * says not to hand on, attributes of Envelope and Header, and namespaces that no name in
  * the tree uses. Exclusive canonicalization leaves those out, so an intermediary could have changed
  * them, and a prefix in a text or an xsi:type would be resolved by them.
  */
-int fmpi_output_tree_signed(xmlDocPtr *doc, const struct fmpi_soap *soap,
-			    const struct fmpi_verified_signature *p, struct fmp_inspection *v);
+int fmpi_output_tree_signed(const struct fmp_inspector *i, xmlDocPtr *doc,
+			    const struct fmpi_soap *soap, const struct fmpi_verified_signature *p,
+			    struct fmp_inspection *v);
 
 /** fmpi_output_tree_user() - record the user of a verified UsernameToken; NULL: none */
 void fmpi_output_tree_user(const xmlNode *username, struct fmp_inspection *v);

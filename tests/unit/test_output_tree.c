@@ -147,6 +147,35 @@ START_TEST(only_signed_blocks_stay)
 }
 END_TEST
 
+/* Though the signature is good, the policy says that it stays with the gateway. */
+START_TEST(a_block_that_is_not_handed_on)
+{
+	static const struct fmp_policy_headers named = {
+		.n = 1,
+		.block = { { .ns = "http://www.w3.org/2005/08/addressing",
+			     .local = "To",
+			     .understood = true } },
+	};
+	struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BCS);
+	struct bytes b = read_token("addressing");
+	struct fmp_inspector *i;
+	struct fmp_inspection v;
+
+	cfg.header_blocks = &named;
+	i = tree_inspector(cfg);
+	v = inspect_at(i, b, TOKENS_NOW);
+	ck_assert_msg(v.accepted, "%s", v.detail);
+	ck_assert_ptr_null(v.tree.header[FMP_PART_TO]);
+	ck_assert_ptr_nonnull(v.tree.header[FMP_PART_ACTION]);
+	for (const xmlNode *n = xmlDocGetRootElement(v.tree.doc); n;
+	     n = fmpi_walk_next(xmlDocGetRootElement(v.tree.doc), n))
+		ck_assert_str_ne((const char *)n->name, "To");
+	fmp_inspection_clear(&v);
+	free(b.p);
+	fmp_inspector_free(i);
+}
+END_TEST
+
 /* What is not in the canonical form may be changed on the way: it must not reach the service. */
 START_TEST(what_was_not_signed_is_gone)
 {
@@ -377,6 +406,7 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, as_the_bytes);
 	tcase_add_test(tc, only_signed_blocks_stay);
+	tcase_add_test(tc, a_block_that_is_not_handed_on);
 	tcase_add_test(tc, what_was_not_signed_is_gone);
 	tcase_add_test(tc, refused_without_a_tree);
 	tcase_add_test(tc, who_it_is_of);
