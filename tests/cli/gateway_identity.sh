@@ -59,6 +59,26 @@ tls_and_a_signer() {
     to /on "$SIGNED" --cacert "$T/ca.crt" --cert "$T/c.crt" --key "$T/c.key" &&
         has "X-Fmp-Subject: $SUBJECT" "X-Fmp-Issuer: $ISSUER" 'X-Fmp-Assurance: x509, tls'
 }
+# The client sends, and is gone before the worker looks.
+who_left_early() {
+    local worker
+    worker=$(pgrep -P "$GATEWAY" -x fmp-gw-worker) && : >"$T/fields" && kill -STOP "$worker" || return 1
+    python3 - "$PORT" "$T" <<'EOF'
+import socket, ssl, struct, sys, time
+folder = sys.argv[2]
+tls = ssl.create_default_context(cafile=folder + "/ca.crt")
+tls.load_cert_chain(folder + "/c.crt", folder + "/c.key")
+body = open(folder + "/plain", "rb").read()
+with tls.wrap_socket(socket.create_connection(("127.0.0.1", int(sys.argv[1]))), server_hostname="127.0.0.1") as s:
+    s.sendall(b"POST /nobody HTTP/1.1\r\nHost: h\r\nContent-Type: text/xml\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body))
+    time.sleep(0.5)
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+time.sleep(0.5)
+EOF
+    kill -CONT "$worker"
+    wait_for 20 grep -q '^X-Fmp-Assurance' "$T/fields" &&
+        has 'X-Fmp-Subject: CN=a\, \"%25%C3%BC,O=Us' 'X-Fmp-Issuer: CN=ca' 'X-Fmp-Assurance: tls'
+}
 
 SIGNED=$VECTORS/good/wss4j-rsa2048-1k.xml
 SUBJECT=$(openssl x509 -in "$VECTORS/pki/rsa2048.crt" -noout -subject -nameopt RFC2253 | sed 's/^subject=//')
@@ -121,4 +141,5 @@ write_policy "<tls certificate='$T/s.crt' key='$T/s.key' client-ca='$T/ca.crt'/>
 begin https
 check by-tls by_tls
 check tls-and-a-signer tls_and_a_signer
+check who-left-early who_left_early
 check gateway-ends-well-again gateway_ends
