@@ -189,6 +189,7 @@ static int set_forward(const struct fmp_job *job, const void *whole, size_t whol
 	if (job->pending && !out->references)
 		return set_refusal(v, 0, FMP_EVENT_CRASH, "out of memory");
 	out->forward = out->own;
+	fmp_multipart_drop_replaced(out->multipart);
 	/* Bytes as received need not be copied to the listener. */
 	if ((job->pending ? out->forward_len <= whole_len : out->forward_len == whole_len) &&
 	    memcmp(out->own, whole, out->forward_len) == 0)

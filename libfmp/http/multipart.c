@@ -243,6 +243,20 @@ void fmp_multipart_free(struct fmp_multipart *m)
 	free(m);
 }
 
+void fmp_multipart_drop_replaced(struct fmp_multipart *m)
+{
+	for (size_t i = 0; i < m->attachments.n; i++) {
+		struct fmp_attachment *part = &m->attachments.part[i];
+
+		if (!part->own)
+			continue;
+		free(part->own);
+		part->own = NULL;
+		part->header = part->bytes = NULL;
+		part->header_len = part->len = 0;
+	}
+}
+
 char *fmp_multipart_references(const struct fmp_multipart *m, size_t *len)
 {
 	const struct fmp_attachments *a = &m->attachments;

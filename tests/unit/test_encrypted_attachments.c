@@ -135,6 +135,9 @@ START_TEST(decrypted)
 	ck_assert_ptr_nonnull(memmem(j.forward, j.forward_len, binary, sizeof(binary) - 1));
 	ck_assert_ptr_null(memmem(j.forward, j.forward_len, "octet-stream", 12));
 	ck_assert_ptr_null(memmem(j.forward, j.forward_len, "EncryptedData", 13));
+	/* Nothing of them is held twice while the worker sends them. */
+	for (size_t i = 0; i < j.multipart->attachments.n; i++)
+		ck_assert_ptr_null(j.multipart->attachments.part[i].own);
 	fmp_evaluate_clear(&j);
 	free(b.p);
 }

@@ -56,6 +56,13 @@ FMP_MUST_CHECK int fmp_multipart_write(const struct fmp_multipart *m, const void
 				       size_t *out_len);
 
 /**
+ * fmp_multipart_drop_replaced() - free what took the place of parts, as it was written
+ *
+ * These parts are empty then. Attachments that were decrypted may be most of what a worker holds.
+ */
+void fmp_multipart_drop_replaced(struct fmp_multipart *m);
+
+/**
  * fmp_multipart_references() - what a pending message refers to, for fmp_multipart_stream_expect()
  *
  * Return: for free(); NULL: out of memory.
