@@ -15,7 +15,8 @@
 struct crl_info {
 	X509_CRL *crl;
 	ISSUING_DIST_POINT *scope; /* NULL: all certificates of its issuer */
-	const X509 *issuer; /* the first CA of that name and key */
+	const X509 *issuer; /* the first CA of that name and key; NULL: none is known yet */
+	X509 *not_by; /* the last CA of that name that has not signed it; NULL */
 	int64_t from_s, until_s; /* until_s is exclusive, as in OpenSSL */
 };
 
@@ -23,8 +24,8 @@ struct fmp_crls {
 	char *path;
 	STACK_OF(X509) * cas;
 	struct crl_info *crls;
-	size_t n;
-	X509_NAME *untrusted_issuer; /* issuer of the first CRL ignored; NULL: none was */
+	size_t n, n_unclaimed; /* without an issuer */
+	STACK_OF(X509) * brought; /* issuers that came with a chain */
 };
 
 bool fmpi_asn1_seconds(const ASN1_TIME *at, int64_t *s)
@@ -90,15 +91,11 @@ static int add_crl(X509_CRL *crl, void *ctx, const char *path, struct fmp_error 
 	if (ret)
 		return ret;
 	new.issuer = find_signer(crl, l->cas);
-	if (new.issuer) {
-		ret = keep_crl(l, &new, path, err);
-	} else {
-		if (!l->untrusted_issuer)
-			l->untrusted_issuer = X509_NAME_dup(X509_CRL_get_issuer(crl));
-		ret = l->untrusted_issuer ? 0 : set_no_memory(path, err);
-	}
-	if (ret || !new.issuer)
+	ret = keep_crl(l, &new, path, err);
+	if (ret)
 		ISSUING_DIST_POINT_free(new.scope);
+	else
+		l->n_unclaimed += !new.issuer;
 	return ret;
 }
 
@@ -130,8 +127,9 @@ void fmp_crls_free(struct fmp_crls *l)
 	for (size_t i = 0; i < l->n; i++) {
 		ISSUING_DIST_POINT_free(l->crls[i].scope);
 		X509_CRL_free(l->crls[i].crl);
+		X509_free(l->crls[i].not_by);
 	}
-	X509_NAME_free(l->untrusted_issuer);
+	sk_X509_pop_free(l->brought, X509_free);
 	free(l->crls);
 	free(l->path);
 	free(l);
@@ -186,7 +184,8 @@ static bool series_is_valid(const struct fmp_crls *l, const struct crl_info *one
 /* Compare the key too: another CA may have the same name. */
 static bool is_issued_by(const struct crl_info *one, const X509 *ca)
 {
-	return !X509_NAME_cmp(X509_get_subject_name(one->issuer), X509_get_subject_name(ca)) &&
+	return one->issuer &&
+	       !X509_NAME_cmp(X509_get_subject_name(one->issuer), X509_get_subject_name(ca)) &&
 	       EVP_PKEY_eq(X509_get0_pubkey(one->issuer), X509_get0_pubkey(ca)) == 1;
 }
 
@@ -240,15 +239,59 @@ static int check_certificate(const struct fmp_crls *l, const X509 *cert, const X
 								: X509_V_ERR_KEYUSAGE_NO_CRL_SIGN;
 }
 
-int fmp_crls_check(const struct fmp_crls *l, STACK_OF(X509) * chain, int n, int64_t now_s)
+/* Is it signed by this CA, which is not in the file? Each CA that has its name is tried once in a row. */
+static bool is_signed_by(struct crl_info *one, X509 *ca)
+{
+	if (X509_NAME_cmp(X509_CRL_get_issuer(one->crl), X509_get_subject_name(ca)) ||
+	    (one->not_by && !X509_cmp(one->not_by, ca)))
+		return false;
+	if (X509_CRL_verify(one->crl, X509_get0_pubkey(ca)) == 1)
+		return true;
+	ERR_clear_error();
+	X509_free(one->not_by);
+	one->not_by = X509_up_ref(ca) ? ca : NULL;
+	return false;
+}
+
+/*
+ * Find the CRLs of a CA that a verified chain brings, and keep the CA with them: all of its CRLs, as one
+ * of them may replace another.
+ */
+static void claim_crls(struct fmp_crls *l, X509 *ca)
+{
+	bool kept = false;
+
+	for (size_t i = 0; i < l->n; i++) {
+		struct crl_info *one = &l->crls[i];
+
+		if (one->issuer || !is_signed_by(one, ca))
+			continue;
+		if (!kept) {
+			if (!l->brought)
+				l->brought = sk_X509_new_null();
+			/* Without memory they stay unknown: such signers are refused. */
+			if (!l->brought || !sk_X509_push(l->brought, ca))
+				return;
+			X509_up_ref(ca);
+			kept = true;
+		}
+		one->issuer = ca;
+		l->n_unclaimed--;
+	}
+}
+
+int fmp_crls_check(struct fmp_crls *l, STACK_OF(X509) * chain, int n, int64_t now_s)
 {
 	int last = sk_X509_num(chain) - 1, missing = X509_V_OK;
 
 	for (int i = 0; i < n && i <= last; i++) {
 		/* A root is its own issuer. */
-		int error = check_certificate(l, sk_X509_value(chain, i),
-					      sk_X509_value(chain, i < last ? i + 1 : last), now_s);
+		X509 *issuer = sk_X509_value(chain, i < last ? i + 1 : last);
+		int error;
 
+		if (l->n_unclaimed)
+			claim_crls(l, issuer);
+		error = check_certificate(l, sk_X509_value(chain, i), issuer, now_s);
 		if (error == X509_V_ERR_CERT_REVOKED)
 			return error;
 		if (!missing)
@@ -396,9 +439,11 @@ bool fmp_crls_missing(const struct fmp_crls *l, STACK_OF(X509) * cas, int64_t no
 		if (X509_check_ca(ca) && !issues_ca(cas, ca) && lacks_crl(l, ca, now_s, out))
 			return true;
 	}
-	return l->untrusted_issuer &&
-	       set_problem(l, l->untrusted_issuer, "the",
-			   " is ignored: no CA that is trusted has signed it", out);
+	for (size_t i = 0; l->n_unclaimed && i < l->n; i++)
+		if (!l->crls[i].issuer)
+			return set_problem(l, X509_CRL_get_issuer(l->crls[i].crl), "the",
+					   " is ignored: no CA that is trusted has signed it", out);
+	return false;
 }
 
 bool fmp_is_crl_error(int error)

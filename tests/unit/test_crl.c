@@ -608,6 +608,64 @@ START_TEST(the_next_chain_takes_no_mark_away)
 }
 END_TEST
 
+/* The signers' CA is not in the file: it comes with the token. */
+static int check_path(X509 *between, X509 *signer, int64_t at)
+{
+	struct fmpi_signer who = { 0 };
+	uint8_t der[8192], *p = der;
+
+	i2d_X509(between, &p);
+	i2d_X509(signer, &p);
+	verdict = (struct fmp_inspection){ 0 };
+	return fmpi_trust_check_path(trust, der, (size_t)(p - der), FMPI_PATH_ORDERED, at, 1, &who,
+				     &verdict);
+}
+
+START_TEST(lists_of_a_ca_that_a_token_brings)
+{
+	EVP_PKEY *sub_key = EVP_EC_gen("P-256"), *other_key = EVP_EC_gen("P-256");
+	struct recipe sub = { .key = sub_key,
+			      .usage = "critical,keyCertSign,cRLSign",
+			      .basic = "critical,CA:TRUE" };
+	struct recipe r = { .key = leaf_key };
+	X509 *between = make_certificate("sub CA", &sub, ca, ca_key), *other, *good, *bad,
+	     *of_other;
+	struct fmp_error about = { 0 };
+
+	sub.key = other_key;
+	other = make_certificate("sub CA", &sub, ca, ca_key);
+	good = make_certificate("good", &r, between, sub_key);
+	bad = make_certificate("bad", &r, between, sub_key);
+	of_other = make_certificate("of other", &r, other, other_key);
+	load_cas_and_crls((X509 *[]){ ca, NULL },
+			  (X509_CRL *[]){ make_crl(ca, ca_key, NULL),
+					  make_crl(between, sub_key, bad), NULL });
+	ck_assert(fmpi_trust_crl_missing(trust, NOW, &about));
+	ck_assert_msg(strstr(about.message, "CN=sub CA is ignored") != NULL, "%s", about.message);
+	/* Another CA of that name has none. */
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(check_path(other, of_other, NOW), 0);
+		ck_assert_int_eq(verdict.crl_error, X509_V_ERR_UNABLE_TO_GET_CRL);
+	}
+	ck_assert_int_eq(check_path(between, good, NOW), 0);
+	ck_assert_int_eq(verdict.crl_error, 0);
+	ck_assert_int_eq(check_path(between, bad, NOW), FMPI_REFUSED);
+	ck_assert_msg(strstr(verdict.detail, "revoked") != NULL, "%s", verdict.detail);
+	ck_assert(!fmpi_trust_crl_missing(trust, NOW, &about));
+	ck_assert_int_eq(check_path(between, good, NOW + 101), 0);
+	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_CRL_HAS_EXPIRED);
+	ck_assert_int_eq(check_path(other, of_other, NOW), 0);
+	ck_assert_int_eq(verdict.crl_error, X509_V_ERR_UNABLE_TO_GET_CRL);
+	X509_free(between);
+	X509_free(other);
+	X509_free(good);
+	X509_free(bad);
+	X509_free(of_other);
+	EVP_PKEY_free(sub_key);
+	EVP_PKEY_free(other_key);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("revocation");
@@ -615,6 +673,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, cache_ends_with_the_revocation_list);
+	tcase_add_test(tc, lists_of_a_ca_that_a_token_brings);
 	tcase_add_test(tc, a_signer_without_a_list_is_told_twice);
 	tcase_add_test(tc, ones_become_good_with_the_revocation_list);
 	tcase_add_test(tc, whose_list_is_out_of_date_is_not_charged);

@@ -24,8 +24,8 @@ struct fmp_crls;
  * @path: PEM file
  * @cas: possible issuers; borrowed while the CRLs exist
  *
- * Signatures are verified here and never again. A CRL that none of the CAs has signed is ignored:
- * anybody can have made it.
+ * Signatures are verified here and never again. A CRL that none of the CAs has signed is ignored until
+ * a chain brings a CA that has: anybody can have made it.
  * Return: 0; FMP_ERR_IO, FMP_ERR_SYNTAX, FMP_ERR_NOTFOUND; FMP_ERR_INVALID: a CRL without validity
  * dates, or one that is incomplete (crl_scope.h); FMP_ERR_NOMEM. With file:line of the CRL.
  */
@@ -38,11 +38,12 @@ void fmp_crls_free(struct fmp_crls *l);
  * @chain: verified by X509_verify_cert(): each certificate is signed by the next one
  *
  * The chain is verified first, so that a forged certificate costs the same with CRLs as without. An
- * expired CRL revokes all the same.
+ * expired CRL revokes all the same. CAs of the chain that are not in the file (PKIPath, TLS) claim their
+ * CRLs here, once.
  *
  * Return: X509_V_OK; X509_V_ERR_CERT_REVOKED; else the first error of fmp_is_crl_error(): unknown.
  */
-int fmp_crls_check(const struct fmp_crls *l, STACK_OF(X509) * chain, int n, int64_t now_s);
+int fmp_crls_check(struct fmp_crls *l, STACK_OF(X509) * chain, int n, int64_t now_s);
 
 /**
  * fmp_crls_next_change() - when the next CRL after now_s starts, or, if ends is set, expires
