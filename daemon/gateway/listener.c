@@ -14,18 +14,18 @@
 
 #include "common/clock.h"
 #include "backend/backend.h"
-#include "conn/blocklist.h"
+#include "peer/blocklist.h"
 #include "conn/connection.h"
 #include <fmp/internal/multipart_stream.h>
 #include <fmp/internal/job.h>
 #include "conn/buffer_budget.h"
 #include "workers/pool.h"
-#include "conn/proxy_protocol.h"
+#include "peer/proxy_protocol.h"
 #include <fmp/internal/forwarded.h>
 #include "service/report.h"
 #include "service/dns_watcher.h"
 #include "service/service.h"
-#include "conn/syn.h"
+#include "peer/syn.h"
 
 #define ACCEPTS_AT_ONCE 32
 #define RETRY_S		1 /* pause if the system has no descriptor or memory for a connection */

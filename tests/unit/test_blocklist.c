@@ -2,7 +2,7 @@
 /* Blocked clients, as the gateway knows them for its proxies' sake. */
 #include <stdio.h>
 
-#include "../../daemon/gateway/conn/blocklist.h"
+#include "../../daemon/gateway/peer/blocklist.h"
 #include "run.h"
 
 static struct fmp_addr make_addr(const char *text)

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0
-OBJS_test_blocklist := $(B)/obj/daemon/gateway/conn/blocklist.o
+OBJS_test_blocklist := $(B)/obj/daemon/gateway/peer/blocklist.o

@@ -2,7 +2,7 @@
 /* Connections counted by source, beside a count that walks them all. */
 #include <stdlib.h>
 
-#include "../../daemon/gateway/conn/source_limits.h"
+#include "../../daemon/gateway/peer/source_limits.h"
 #include "run.h"
 
 #define SOURCES 300

@@ -2,7 +2,7 @@
 /* The MAC of a saved SYN: of Ethernet alone, and of a packet that is the source's. */
 #include <string.h>
 
-#include "../../daemon/gateway/conn/syn.h"
+#include "../../daemon/gateway/peer/syn.h"
 #include "addr.h"
 #include "run.h"
 

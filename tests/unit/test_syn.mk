@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0
-OBJS_test_syn := $(B)/obj/daemon/gateway/conn/syn.o
+OBJS_test_syn := $(B)/obj/daemon/gateway/peer/syn.o

@@ -10,16 +10,16 @@
 #include <fmp/internal/handshake_pardon.h>
 #include <fmp/internal/decrypt_budget.h>
 
-#include "blocklist.h"
+#include "../peer/blocklist.h"
 #include "describe_budget.h"
 #include "../common/clock.h"
-#include "source_limits.h"
+#include "../peer/source_limits.h"
 #include "../common/loop_delay.h"
 #include "../common/settings.h"
 #include <fmp/internal/http.h>
 #include "../workers/pool.h"
-#include "peer.h"
-#include "source_key.h"
+#include "../peer/peer.h"
+#include "../peer/source_key.h"
 
 struct bufferevent;
 struct event;

@@ -20,7 +20,7 @@
 #include <fmp/internal/crash_note.h>
 
 #include "../common/clock.h"
-#include "peer.h"
+#include "../peer/peer.h"
 #include "../common/settings.h"
 #include "../common/tls_file.h"
 #include "../common/verify.h"
