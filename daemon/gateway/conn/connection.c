@@ -11,21 +11,17 @@
 #include <event2/bufferevent.h>
 #include <event2/event.h>
 
-#include <fmp/internal/crash_note.h>
-
 #include "../common/clock.h"
 #include "exchange.h"
+#include "receive.h"
 #include "buffer_budget.h"
 #include "relay.h"
 #include "upload.h"
 #include <fmp/internal/evtimer.h>
-#include <fmp/internal/forwarded.h>
 
 #define LINGER_MS	    1000 /* after a refusal, discard input for so long */
 #define LINGER_BYTES	    (256u << 10) /* and so many bytes */
 #define BROWSER_CONNECTIONS 6 /* that a browser opens to one host */
-#define NEW_CONNECTION_NS   1000000000u /* a connection without a byte is new for so long */
-#define CHARGED_SHARE	    4u /* a source with more than 1/4 of per-source is charged */
 
 void gw_connection_charge_peer(struct gw_shared *s, const struct gw_peer *peer, const char *detail)
 {
@@ -33,28 +29,6 @@ void gw_connection_charge_peer(struct gw_shared *s, const struct gw_peer *peer, 
 
 	gw_connection_charge(&c, FMP_EVENT_CONNECTION, 0, detail);
 	free(c.verdict.reason);
-}
-
-/* Proxies and local programs act for others: the duration is not their choice. */
-static enum gw_evict_class get_evict_class(const struct gw_connection *c,
-					   enum gw_connection_state state)
-{
-	switch (state) {
-	case CONN_HANDSHAKE:
-		return GW_EVICT_SILENT;
-	case CONN_IDLE:
-		return c->served ? GW_EVICT_IDLE : GW_EVICT_SILENT;
-	case CONN_UPLOADING:
-		if (gw_upload_is_blocked(c))
-			return GW_EVICT_NEVER;
-		/* fall through */
-	case CONN_READING:
-	case CONN_RESPONDING:
-	case CONN_LINGERING:
-		return c->peer.forwarded || c->peer.local ? GW_EVICT_NEVER : GW_EVICT_SLOW;
-	default:
-		return GW_EVICT_NEVER;
-	}
 }
 
 static void schedule_loop_check(struct gw_shared *s)
@@ -94,7 +68,7 @@ static bool is_timed(const struct gw_connection *c, enum gw_connection_state sta
 
 void gw_connection_enter(struct gw_connection *c, enum gw_connection_state state)
 {
-	enum gw_evict_class in = get_evict_class(c, state);
+	enum gw_evict_class in = gw_connection_evict_class(c, state);
 
 	c->state = state;
 	set_timed(c, is_timed(c, state));
@@ -167,151 +141,6 @@ void gw_connection_discard(struct gw_connection *c)
 	gw_connection_destroy(c);
 }
 
-/*
- * Each part of a request has a deadline of its own. Some clients send an empty line behind a body:
- * a connection that was served stays idle then.
- */
-static void update_deadline(struct gw_connection *c, bool was_between, bool had_headers)
-{
-	const struct fmp_policy_gateway *g = &c->shared->settings->policy->gateway;
-
-	if (!had_headers && c->http.headers_done)
-		gw_connection_arm(c, g->body_timeout_ms);
-	else if (c->served && fmp_http_is_between_messages(&c->http))
-		gw_connection_enter(c, CONN_IDLE);
-	else if (was_between && c->served) /* for the first request it runs since the accept */
-		gw_connection_arm(c, g->header_timeout_ms);
-}
-
-/*
- * Record whose bytes are being read, in case that crashes us. A proxy's client must be known first.
- */
-static void begin_crash_page(struct gw_connection *c)
-{
-	struct fmp_crash_note *note = c->shared->settings->crash_page;
-
-	if (c->client.family)
-		fmp_crash_note_begin(note, &c->client, 0, c->peer.dest_port);
-	else if (!c->peer.forwarded)
-		fmp_crash_note_begin(note, &c->peer.source, c->peer.source_port, c->peer.dest_port);
-}
-
-static void clear_crash_page(struct gw_connection *c)
-{
-	fmp_crash_note_end(c->shared->settings->crash_page);
-}
-
-/* Without X-Forwarded-For a proxy's request is its own. Return: false: the field has no address. */
-static bool apply_forwarded_for(struct gw_connection *c)
-{
-	const struct fmp_policy *policy = c->shared->settings->policy;
-	bool known = !c->peer.forwarded || !c->http.has_forwarded ||
-		     fmp_forwarded_for(&policy->gateway, c->http.forwarded, &c->client);
-
-	if (c->client.family)
-		c->client_key = gw_source_key(&c->shared->prefixes, policy, &c->client, -1);
-	begin_crash_page(c);
-	return known;
-}
-
-/* Packet filters see only the proxy's address, so check its client here. */
-static bool is_blocked(const struct gw_connection *c)
-{
-	return c->client.family && gw_blocklist_contains(c->shared->blocklist, &c->client,
-							 gw_clock_ns(CLOCK_BOOTTIME) / 1000000u);
-}
-
-static void send_continue(struct gw_connection *c)
-{
-	static char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
-	struct iovec part = { .iov_base = text, .iov_len = sizeof(text) - 1 };
-
-	if (c->http.expect_continue && c->http.headers_done && !c->continued && !c->http.body_len) {
-		c->continued = true;
-		gw_stream_send(c->stream, &part, 1);
-	}
-}
-
-/*
- * Respond to a refusal that waited for the end of the header. The client is charged. If the header
- * has no end, a client could have written another host's address: then charge the proxy.
- */
-static void respond_pending_refusal(struct gw_connection *c)
-{
-	if (c->http.state == FMP_HTTP_REFUSED && apply_forwarded_for(c) && is_blocked(c))
-		gw_respond_blocked(c);
-	else
-		gw_respond_refusal(c, c->http.kind, c->http.status, true, c->http.detail);
-}
-
-/* What is held is passed first. */
-static void read_upload(struct gw_connection *c, struct evbuffer *in)
-{
-	begin_crash_page(c);
-	gw_upload_pass(c);
-	while (evbuffer_get_length(in) && gw_upload_can_read(c)) {
-		size_t n = evbuffer_get_contiguous_space(in), used;
-
-		fmp_http_feed(&c->http, evbuffer_pullup(in, (ssize_t)n), n, &used);
-		evbuffer_drain(in, used);
-		gw_upload_pass(c);
-	}
-}
-
-/* Parse the input until a request is complete or the input is empty. */
-static void read_requests(struct gw_connection *c)
-{
-	struct evbuffer *in = gw_stream_input(c->stream);
-
-	if (!evbuffer_get_length(in) && c->state != CONN_UPLOADING)
-		return;
-	c->cpu_start = gw_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	c->described = 0;
-	if (gw_upload_can_read(c))
-		read_upload(c, in);
-	while (evbuffer_get_length(in) && (c->state == CONN_IDLE || c->state == CONN_READING)) {
-		bool between = fmp_http_is_between_messages(&c->http),
-		     headers = c->http.headers_done;
-		size_t n = evbuffer_get_contiguous_space(in), used;
-
-		gw_connection_enter(c, CONN_READING);
-		c->verdict.step = FMP_STEP_HTTP;
-		begin_crash_page(c);
-		fmp_http_feed(&c->http, evbuffer_pullup(in, (ssize_t)n), n, &used);
-		evbuffer_drain(in, used);
-		gw_buffer_budget_update(c);
-		if (c->http.refusal_pending && c->http.state == FMP_HTTP_REFUSED)
-			respond_pending_refusal(c);
-		else if (!headers && c->http.headers_done && !apply_forwarded_for(c))
-			gw_respond_refusal(
-				c, fmp_http_is_read(&c->http) ? FMP_EVENT_BROWSER : FMP_EVENT_HTTP,
-				400, true, "X-Forwarded-For is no address");
-		else if (!headers && c->http.headers_done && is_blocked(c))
-			gw_respond_blocked(c);
-		else if (!headers && c->http.headers_done && !gw_exchange_route(c))
-			continue;
-		else if (c->upload && !gw_upload_find_root(c))
-			continue;
-		else if (c->http.state == FMP_HTTP_DONE)
-			gw_exchange_begin(c);
-		else if (c->http.state == FMP_HTTP_REFUSED)
-			gw_respond_refusal(c, c->http.kind, c->http.status, c->http.status != 503,
-					   c->http.detail);
-		else
-			update_deadline(c, between, headers);
-	}
-	if (c->state == CONN_READING)
-		send_continue(c);
-	clear_crash_page(c);
-	c->cpu_ns = gw_connection_cpu_ns(c);
-	c->cpu_start = 0;
-}
-
-void gw_connection_read_on(struct gw_connection *c)
-{
-	read_requests(c);
-}
-
 static void start_linger(struct gw_connection *c)
 {
 	gw_connection_enter(c, CONN_LINGERING);
@@ -327,7 +156,7 @@ static void on_read(void *arg)
 	struct gw_connection *c = arg;
 
 	/* With TLS the bytes are decrypted now, and no request is being parsed yet. */
-	clear_crash_page(c);
+	gw_receive_clear_crash_page(c);
 	if (c->state == CONN_LINGERING) {
 		struct evbuffer *in = gw_stream_input(c->stream);
 
@@ -337,7 +166,7 @@ static void on_read(void *arg)
 			gw_connection_close(c, true);
 		return;
 	}
-	read_requests(c);
+	gw_receive_requests(c);
 }
 
 void gw_connection_response_started(struct gw_connection *c)
@@ -372,7 +201,7 @@ void gw_connection_response_sent(struct gw_connection *c)
 	c->shared->idle(c->shared);
 	/* A description is answered while requests are read: the loop there goes on. */
 	if (!c->cpu_start)
-		read_requests(c);
+		gw_receive_requests(c);
 }
 
 static void on_written(void *arg)
@@ -414,7 +243,7 @@ static void on_connected(void *arg)
 {
 	struct gw_connection *c = arg;
 
-	clear_crash_page(c);
+	gw_receive_clear_crash_page(c);
 	gw_tls_meter_reset(&c->handshake.meter);
 	/* The first request is charged for the handshake. */
 	gw_connection_enter(c, CONN_IDLE);
@@ -447,7 +276,7 @@ static void on_ended(void *arg, bool cleanly)
 	struct gw_connection *c = arg;
 	const char *what = get_abort_reason(c);
 
-	clear_crash_page(c);
+	gw_receive_clear_crash_page(c);
 	if (c->handshake.meter.why) {
 		gw_connection_charge(c, FMP_EVENT_CONNECTION, 0, c->handshake.meter.why);
 		gw_connection_close(c, true);
@@ -518,8 +347,8 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 		break;
 	case CONN_READING:
 		if (c->http.refusal_pending) {
-			respond_pending_refusal(c);
-			clear_crash_page(c);
+			gw_receive_refuse_pending(c);
+			gw_receive_clear_crash_page(c);
 			break;
 		}
 		gw_respond_refusal(c, FMP_EVENT_CONNECTION, 408, true,
@@ -616,53 +445,6 @@ const struct gw_peer *gw_connection_peer(const struct gw_connection *c)
 struct gw_connection *gw_connection_next(struct gw_connection *c)
 {
 	return TAILQ_NEXT(c, list);
-}
-
-/* A source with a single new connection may be about to send its request. */
-static bool is_new(const struct gw_connection *c)
-{
-	return gw_clock_ns(CLOCK_BOOTTIME) - c->accepted_ns < NEW_CONNECTION_NS;
-}
-
-static struct gw_connection *get_connection(struct gw_evict_entry *p)
-{
-	return (struct gw_connection *)((char *)p - offsetof(struct gw_connection, evict));
-}
-
-/* Every source has one slow connection at times: evict only if it has a second one. */
-static struct gw_connection *find_evictable(struct gw_shared *s, unsigned *n)
-{
-	struct gw_evict_entry *silent =
-				      gw_source_limits_find_largest(s->limits, GW_EVICT_SILENT, n),
-			      *other;
-
-	if (*n > 1 || (silent && !is_new(get_connection(silent))))
-		return get_connection(silent);
-	other = gw_source_limits_find_largest(s->limits, GW_EVICT_IDLE, n);
-	if (other)
-		return get_connection(other);
-	other = gw_source_limits_find_largest(s->limits, GW_EVICT_SLOW, n);
-	return *n > 1 ? get_connection(other) : NULL;
-}
-
-bool gw_connection_evict(struct gw_shared *s)
-{
-	const struct fmp_policy_gateway *g = &s->settings->policy->gateway;
-	unsigned n;
-	struct gw_connection *c = find_evictable(s, &n);
-
-	if (!c)
-		return false;
-	/* Not charged: a browser's few preconnected connections, and idle ones that were served. */
-	if (c->evict.in != GW_EVICT_IDLE && n > g->connections_per_source / CHARGED_SHARE &&
-	    n > 1 && !fmp_forwarded_find_proxy(g, &c->peer.source))
-		gw_connection_charge(
-			c, FMP_EVENT_CONNECTION, 0,
-			c->evict.in == GW_EVICT_SILENT
-				? "held places without a request that others waited for"
-				: "held places by slow requests that others waited for");
-	gw_connection_close(c, c->evict.in != GW_EVICT_IDLE);
-	return true;
 }
 
 bool gw_connection_can_abort(const struct gw_connection *c)

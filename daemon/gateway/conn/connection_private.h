@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A connection as its parts see it: connection.c owns the state and reads, exchange.c runs a
- * request, respond.c sends and reports, buffer_budget.c limits buffers.
+ * A connection as its parts see it: connection.c owns the state, receive.c reads requests, exchange.c
+ * runs one, respond.c sends and reports, buffer_budget.c limits buffers, evict.c makes room.
  */
 #ifndef GW_CONNECTION_PRIVATE_H
 #define GW_CONNECTION_PRIVATE_H
@@ -95,8 +95,9 @@ struct gw_connection {
 
 void gw_connection_enter(struct gw_connection *c, enum gw_connection_state state);
 void gw_connection_arm(struct gw_connection *c, uint64_t ms);
-/** gw_connection_read_on() - read what has come of a request that was not read to its end. */
-void gw_connection_read_on(struct gw_connection *c);
+/** gw_connection_evict_class() - how a connection in this state gives way to a new one */
+enum gw_evict_class gw_connection_evict_class(const struct gw_connection *c,
+					      enum gw_connection_state state);
 /** gw_connection_response_started() - the reply was passed to the stream: free all it was made of. */
 void gw_connection_response_started(struct gw_connection *c);
 /** gw_connection_response_sent() - the reply is sent: read the next request, or close. */

@@ -13,6 +13,7 @@
 #include "buffer_budget.h"
 #include "connection_private.h"
 #include "exchange.h"
+#include "receive.h"
 
 #define UPLOAD_MIN    (64u << 10) /* a shorter request is held */
 #define UPLOAD_UNSENT (64u << 10) /* bytes buffered for the service before reading pauses */
@@ -226,7 +227,7 @@ void gw_upload_hold(struct gw_connection *c)
 		gw_connection_enter(c, CONN_READING);
 		gw_connection_arm(c, c->shared->settings->policy->gateway.body_timeout_ms);
 		gw_stream_resume(c->stream);
-		gw_connection_read_on(c);
+		gw_receive_requests(c);
 	}
 }
 
@@ -309,7 +310,7 @@ void gw_upload_drained(void *ctx)
 	gw_connection_enter(c, CONN_UPLOADING);
 	arm_progress(c);
 	gw_stream_resume(c->stream);
-	gw_connection_read_on(c);
+	gw_receive_requests(c);
 }
 
 bool gw_upload_is_blocked(const struct gw_connection *c)
