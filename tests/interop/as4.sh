@@ -51,7 +51,7 @@ EOF
 }
 
 phase4() {
-    built java-phase4 phase4 && check phase4-pki pki && check phase4-compiles classes phase4 $HERE/phase4/As4.java || return
+    built java-phase4 phase4 && check phase4-pki pki && check phase4-compiles classes phase4 $HERE/policy/Keys.java $HERE/phase4/As4.java || return
     next_port
     check phase4-serves serve phase4 java As4 server "$SERVICE" "$PKI" "$T/server.p12"
     check phase4-guarded as4_guard

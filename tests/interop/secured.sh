@@ -126,6 +126,7 @@ wsit_services() {
     secured sign-KeyIdentifier BcS "$sign"
     secured sign-Thumbprint BcS "$sign"
     secured sign-user BcS "$sign<username passwords=\"passwords\"/>"
+    secured sign-addressing BcS "<require signed=\"To Action MessageID\"/>$sign"
     secured sign-encrypt-unanswered BcES
     for name in sign sign-encrypt sign-addressing symmetric-sign symmetric-sign-encrypt symmetric-sign-encrypt-derived \
         symmetric-sign-encrypt-derived-endorse; do

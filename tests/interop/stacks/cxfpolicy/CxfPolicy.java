@@ -14,12 +14,10 @@ import jakarta.xml.ws.Holder;
 import jakarta.xml.ws.Service;
 import jakarta.xml.ws.handler.MessageContext;
 import jakarta.xml.ws.soap.MTOMFeature;
-import java.io.InputStream;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.logging.Level;
@@ -57,17 +55,9 @@ public final class CxfPolicy {
     static final String RSA = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
     static Path pki;
 
-    static KeyStore store(Path file) throws Exception {
-        KeyStore s = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            s.load(in, "vectors".toCharArray());
-        }
-        return s;
-    }
-
     static Merlin own(Path file) throws Exception {
         Merlin m = new Merlin();
-        m.setKeyStore(store(file));
+        m.setKeyStore(Keys.store(file));
         return m;
     }
 
@@ -76,12 +66,7 @@ public final class CxfPolicy {
     }
 
     static Merlin trusted(Map<String, Path> files) throws Exception {
-        KeyStore s = KeyStore.getInstance("PKCS12");
-        s.load(null, null);
-        for (var file : files.entrySet())
-            try (InputStream in = Files.newInputStream(file.getValue())) {
-                s.setCertificateEntry(file.getKey(), CertificateFactory.getInstance("X.509").generateCertificate(in));
-            }
+        KeyStore s = Keys.trusted(files);
         Merlin m = new Merlin();
         m.setKeyStore(s);
         m.setTrustStore(s);
@@ -108,7 +93,7 @@ public final class CxfPolicy {
         c.put("security.callback-handler", (CallbackHandler) all -> {
             for (Callback one : all)
                 if (one instanceof WSPasswordCallback p)
-                    p.setPassword(p.getUsage() == WSPasswordCallback.USERNAME_TOKEN ? "correct horse" : "vectors");
+                    p.setPassword(p.getUsage() == WSPasswordCallback.USERNAME_TOKEN ? "correct horse" : Keys.TEXT);
         });
     }
 
@@ -121,7 +106,7 @@ public final class CxfPolicy {
         SubjectBean subject = new SubjectBean("jane", "", method);
         if (words.has("holder")) {
             KeyInfoBean key = new KeyInfoBean();
-            key.setCertificate((java.security.cert.X509Certificate) store(pki.resolve("rsa.p12")).getCertificate("rsa"));
+            key.setCertificate((java.security.cert.X509Certificate) Keys.store(pki.resolve("rsa.p12")).getCertificate("rsa"));
             key.setCertIdentifer(KeyInfoBean.CERT_IDENTIFIER.X509_CERT);
             subject.setKeyInfo(key);
         }
@@ -138,7 +123,7 @@ public final class CxfPolicy {
         c.setSignAssertion(true);
         c.setIssuerCrypto(own("idp"));
         c.setIssuerKeyName("idp");
-        c.setIssuerKeyPassword("vectors");
+        c.setIssuerKeyPassword(Keys.TEXT);
         c.setSignatureAlgorithm(RSA);
         c.setSignatureDigestAlgorithm("http://www.w3.org/2001/04/xmlenc#sha256");
         c.setCanonicalizationAlgorithm("http://www.w3.org/2001/10/xml-exc-c14n#");

@@ -39,14 +39,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -71,23 +70,12 @@ public final class As4 {
     static final String WSSE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd";
     static final String WSU = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd";
     static final Logger XMLDSIG = Logger.getLogger("org.apache.jcp.xml.dsig.internal");
-    static final char[] PASSWORD = "vectors".toCharArray();
-
-    static X509Certificate certificate(Path file) throws Exception {
-        try (InputStream in = Files.newInputStream(file)) {
-            return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
-        }
-    }
 
     static IAS4CryptoFactory crypto(Path own, String alias, Path... trusted) throws Exception {
-        KeyStore keys = KeyStore.getInstance("PKCS12"), trust = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(own)) {
-            keys.load(in, PASSWORD);
-        }
-        trust.load(null, null);
+        Map<String, Path> trust = new TreeMap<>();
         for (Path one : trusted)
-            trust.setCertificateEntry(one.getFileName().toString(), certificate(one));
-        return new AS4CryptoFactoryInMemoryKeyStore(keys, alias, PASSWORD, trust);
+            trust.put(one.getFileName().toString(), one);
+        return new AS4CryptoFactoryInMemoryKeyStore(Keys.store(own), alias, Keys.PASSWORD, Keys.trusted(trust));
     }
 
     /* XML, so that it may also be in a Body. */
@@ -127,7 +115,7 @@ public final class As4 {
         d.setCallbackHandler(all -> {
             for (Callback c : all)
                 if (c instanceof WSPasswordCallback p)
-                    p.setPassword("vectors");
+                    p.setPassword(Keys.TEXT);
         });
         var results = new WSSecurityEngine().processSecurityHeader(soap, d).getActionResults();
         for (int action : words.contains("encrypt") ? new int[] {2, 4} : new int[] {2})
@@ -322,7 +310,7 @@ public final class As4 {
 
     static void ask(String[] args) throws Exception {
         IAS4CryptoFactory own = crypto(Path.of(args[2], "rsa.p12"), "rsa", Path.of(args[3]));
-        X509Certificate theirs = certificate(Path.of(args[3]));
+        X509Certificate theirs = Keys.certificate(Path.of(args[3]));
         for (String name : Arrays.copyOfRange(args, 4, args.length))
             try {
                 System.out.println((send(args[1], name, own, theirs) ? "ok " : "bad ") + name);

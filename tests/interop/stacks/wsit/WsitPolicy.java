@@ -10,13 +10,11 @@
 import jakarta.xml.ws.BindingProvider;
 import jakarta.xml.ws.Endpoint;
 import jakarta.xml.ws.Service;
-import java.io.InputStream;
-import java.io.OutputStream;
+import jakarta.xml.ws.soap.AddressingFeature;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.List;
@@ -32,40 +30,16 @@ public final class WsitPolicy {
         Policies.nested("AlgorithmSuite", "<sp:Basic128Sha256/>").replaceFirst("AlgorithmSuite", "AlgorithmSuite signatureAlgorithm='SHA256withRSA'");
     static final QName SERVICE = new QName(SecureStore.NS, "StoreService"), PORT = new QName(SecureStore.NS, "StorePort");
 
-    static X509Certificate certificate(Path file) throws Exception {
-        try (InputStream in = Files.newInputStream(file)) {
-            return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
-        }
-    }
-
-    static KeyStore store(Path file) throws Exception {
-        KeyStore s = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            s.load(in, "vectors".toCharArray());
-        }
-        return s;
-    }
-
-    static Path trusted(Path file, Path ca) throws Exception {
-        KeyStore s = KeyStore.getInstance("PKCS12");
-        s.load(null, null);
-        s.setCertificateEntry("ca", certificate(ca));
-        try (OutputStream out = Files.newOutputStream(file)) {
-            s.store(out, "vectors".toCharArray());
-        }
-        return file;
-    }
-
     /* An assertion of WSIT's own, which it does not show. */
     static String keys(String name, String side, Path file, String more) {
         return "<sc:" + name + " xmlns:sc='http://schemas.sun.com/2006/03/wss/" + side + "' xmlns:wspp='http://java.sun.com/xml/ns/wsit/policy'"
-            + " wspp:visibility='private' type='PKCS12' storepass='vectors' location='" + file.toAbsolutePath() + "' " + more + "/>";
+            + " wspp:visibility='private' type='PKCS12' storepass='" + Keys.TEXT + "' location='" + file.toAbsolutePath() + "' " + more + "/>";
     }
 
     static void serve(String[] args) throws Exception {
         Path dir = Path.of(args[3]);
         String own = keys("KeyStore", "server", Path.of(args[5]), "alias='server'")
-            + keys("TrustStore", "server", trusted(dir.resolve("wsit-trusted.p12"), Path.of(args[4], "ca.crt")), "");
+            + keys("TrustStore", "server", Keys.write(Keys.trusted(Map.of("ca", Path.of(args[4], "ca.crt"))), dir.resolve("wsit-trusted.p12")), "");
         for (String name : Arrays.copyOfRange(args, 6, args.length)) {
             Policies words = new Policies(name, SUITE);
             String url = "http://127.0.0.1:" + args[1] + "/" + name, wsdl = words.wsdl(Path.of(args[2]), url);
@@ -74,7 +48,7 @@ public final class WsitPolicy {
                 Files.writeString(dir.resolve("wsdl-" + name + ".wsdl"), wsdl);
             Files.writeString(file, words.has("own") ? wsdl.replaceFirst("<wsp:All>", "<wsp:All>" + own)
                                                      : Files.readString(Path.of(args[2])).replace("http://localhost:8080/store", url));
-            Endpoint e = Endpoint.create(new SecureStore.Servant());
+            Endpoint e = Endpoint.create(new SecureStore.Servant(), new AddressingFeature(words.has("addressing")));
             e.setMetadata(List.of(new StreamSource(file.toUri().toString())));
             e.setProperties(Map.of(Endpoint.WSDL_SERVICE, SERVICE, Endpoint.WSDL_PORT, PORT));
             e.publish(url);
@@ -87,7 +61,7 @@ public final class WsitPolicy {
         SecureStore.Port port = Service.create(new URL(url + "/" + name + "?wsdl"), SERVICE).getPort(PORT, SecureStore.Port.class);
         Map<String, Object> c = ((BindingProvider) port).getRequestContext();
         c.put("certificate", own.getCertificate("rsa"));
-        c.put("privatekey", own.getKey("rsa", "vectors".toCharArray()));
+        c.put("privatekey", own.getKey("rsa", Keys.PASSWORD));
         c.put("server-certificate", theirs);
         c.put("username", "jane");
         c.put("password", "correct horse");
@@ -99,15 +73,15 @@ public final class WsitPolicy {
         Path classes = Path.of(WsitPolicy.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         Files.writeString(classes.resolve("wsit-client.xml"),
             "<w:definitions xmlns:w='http://schemas.xmlsoap.org/wsdl/' xmlns:t='urn:example:store' targetNamespace='urn:example:store'>"
-                + Policies.policy("client", keys("TrustStore", "client", trusted(classes.resolve("trusted.p12"), ca), "")) + "<w:portType name='Store'/>"
+                + Policies.policy("client", keys("TrustStore", "client", Keys.write(Keys.trusted(Map.of("ca", ca)), classes.resolve("trusted.p12")), "")) + "<w:portType name='Store'/>"
                 + "<w:binding name='StoreBinding' type='t:Store'>" + Policies.REFERENCE + "client'/></w:binding>"
                 + "<w:service name='StoreService'><w:port name='StorePort' binding='t:StoreBinding'/></w:service></w:definitions>");
     }
 
     static void ask(String[] args) throws Exception {
         configure(Path.of(args[4]));
-        KeyStore own = store(Path.of(args[2], "rsa.p12"));
-        X509Certificate theirs = certificate(Path.of(args[3]));
+        KeyStore own = Keys.store(Path.of(args[2], "rsa.p12"));
+        X509Certificate theirs = Keys.certificate(Path.of(args[3]));
         for (String name : Arrays.copyOfRange(args, 5, args.length))
             SecureStore.step(name, () -> {
                 /* Its Timestamp has seconds only: the same call of the same sender again within one is the same message, a replay. */
