@@ -95,18 +95,25 @@ static EVP_PKEY *read_other(EVP_PKEY *key, const uint8_t *point, size_t n)
 }
 
 /* OpenSSL refuses a secret of X25519 that is all 0 (RFC 7748, 6.1), which a point of low order makes. */
-static int derive_shared(EVP_PKEY *key, const uint8_t *point, size_t n, uint8_t *out)
+static int derive_from(EVP_PKEY *key, EVP_PKEY *other, uint8_t *out)
 {
-	EVP_PKEY *other = read_other(key, point, n);
 	EVP_PKEY_CTX *ctx = other ? EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL) : NULL;
 	size_t len = FMP_SHARED_MAX;
 	bool good = ctx && EVP_PKEY_derive_init(ctx) > 0 &&
 		    EVP_PKEY_derive_set_peer(ctx, other) > 0 && EVP_PKEY_derive(ctx, out, &len) > 0;
 
 	EVP_PKEY_CTX_free(ctx);
-	EVP_PKEY_free(other);
 	ERR_clear_error();
 	return good ? (int)len : -1;
+}
+
+static int derive_shared(EVP_PKEY *key, const uint8_t *point, size_t n, uint8_t *out)
+{
+	EVP_PKEY *other = read_other(key, point, n);
+	int ret = derive_from(key, other, out);
+
+	EVP_PKEY_free(other);
+	return ret;
 }
 
 int fmp_key_agree(EVP_PKEY *key, const uint8_t *point, size_t n, uint8_t *out)
@@ -118,22 +125,25 @@ int fmp_key_agree(EVP_PKEY *key, const uint8_t *point, size_t n, uint8_t *out)
 	return d ? d->agree(d->ctx, point, n, out) : derive_shared(key, point, n, out);
 }
 
+/* By name: a key made like @to would have a compressed point if that has one. */
+static EVP_PKEY *make_key_like(EVP_PKEY *to)
+{
+	char group[32];
+
+	if (EVP_PKEY_is_a(to, "X25519"))
+		return EVP_PKEY_Q_keygen(NULL, NULL, "X25519");
+	return has_group(to, group, sizeof(group)) ? EVP_PKEY_Q_keygen(NULL, NULL, "EC", group)
+						   : NULL;
+}
+
 int fmp_key_agree_new(EVP_PKEY *to, uint8_t *point, size_t *point_len, uint8_t *out)
 {
-	EVP_PKEY_CTX *ctx = fmp_key_is_agreeable(to) ? EVP_PKEY_CTX_new_from_pkey(NULL, to, NULL)
-						     : NULL;
-	EVP_PKEY *own = NULL;
-	uint8_t theirs[FMP_POINT_MAX];
-	size_t len = 0;
-	bool good = ctx && EVP_PKEY_keygen_init(ctx) > 0 && EVP_PKEY_keygen(ctx, &own) > 0 &&
-		    EVP_PKEY_get_octet_string_param(to, OSSL_PKEY_PARAM_PUB_KEY, theirs,
-						    sizeof(theirs), &len) &&
-		    EVP_PKEY_get_octet_string_param(own, OSSL_PKEY_PARAM_PUB_KEY, point,
-						    FMP_POINT_MAX, point_len);
-	int ret = good ? derive_shared(own, theirs, len, out) : -1;
+	EVP_PKEY *own = fmp_key_is_agreeable(to) ? make_key_like(to) : NULL;
+	bool good = own && EVP_PKEY_get_octet_string_param(own, OSSL_PKEY_PARAM_PUB_KEY, point,
+							   FMP_POINT_MAX, point_len);
+	int ret = good ? derive_from(own, to, out) : -1;
 
 	EVP_PKEY_free(own);
-	EVP_PKEY_CTX_free(ctx);
 	ERR_clear_error();
 	return ret;
 }

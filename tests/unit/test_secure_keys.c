@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Answers signed by each kind of key, and encrypted for each kind of certificate. */
+#include <openssl/params.h>
 #include <openssl/x509v3.h>
 #include <unistd.h>
 
@@ -31,10 +32,27 @@ static void remove_files(void)
 		unlink(files[--n_files]);
 }
 
+#define COMPRESSED "P-384, a compressed point"
+
+static EVP_PKEY *make_compressed_key(void)
+{
+	EVP_PKEY_CTX *ctx = EVP_PKEY_CTX_new_from_name(NULL, "EC", NULL);
+	EVP_PKEY *key = NULL;
+	OSSL_PARAM params[] = { OSSL_PARAM_utf8_string("group", "P-384", 5),
+				OSSL_PARAM_utf8_string("point-format", "compressed", 10),
+				OSSL_PARAM_END };
+
+	ck_assert(ctx && EVP_PKEY_keygen_init(ctx) > 0 &&
+		  EVP_PKEY_CTX_set_params(ctx, params) > 0 && EVP_PKEY_keygen(ctx, &key) > 0);
+	EVP_PKEY_CTX_free(ctx);
+	return key;
+}
+
 static EVP_PKEY *make_key(const char *kind)
 {
-	EVP_PKEY *key = strcmp(kind, "ED25519") == 0 ? EVP_PKEY_Q_keygen(NULL, NULL, kind)
-						     : EVP_PKEY_Q_keygen(NULL, NULL, "EC", kind);
+	EVP_PKEY *key = strcmp(kind, COMPRESSED) == 0  ? make_compressed_key()
+			: strcmp(kind, "ED25519") == 0 ? EVP_PKEY_Q_keygen(NULL, NULL, kind)
+						       : EVP_PKEY_Q_keygen(NULL, NULL, "EC", kind);
 
 	ck_assert_ptr_nonnull(key);
 	return key;
@@ -76,6 +94,7 @@ static const struct {
 	{ FMP_SIGN_ECDSA_SHA384, "P-384", FMP_SEAL_AES256_GCM, "P-384", 0 },
 	{ FMP_SIGN_ECDSA_SHA512, "P-521", FMP_SEAL_AES128_GCM, "P-521", 0 },
 	{ FMP_SIGN_NONE, NULL, FMP_SEAL_AES256_GCM, "P-256", 0 },
+	{ FMP_SIGN_NONE, NULL, FMP_SEAL_AES128_GCM, COMPRESSED, 0 },
 };
 
 static void check_answer(int n, const struct fmp_inspect_config *cfg, const struct fmp_secured *out)
