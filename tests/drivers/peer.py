@@ -7,9 +7,9 @@ Usage: peer.py OWN-SOCKET BOARD-SOCKET
 Speaks Ethernet frames over datagram sockets, as qemu's -nic dgram does. Answers ARP and echo
 requests for its addresses; host N has the MAC address 02:66:6d:70:00:0N.
 
-A datagram "burst COUNT SIZE HOST" to port 9000 makes it send COUNT UDP frames of SIZE bytes,
-without checksum of the frame, from host HOST to the discard port of the sender, one after the
-other so that no receiver's memory overflows, and then answer "sent".
+A datagram "burst COUNT SIZE HOST [GROUP]" to port 9000 makes it send COUNT UDP frames of SIZE
+bytes, without checksum of the frame, from host HOST to the discard port of the sender, GROUP (1)
+at a time so that no receiver's memory overflows, and then answer "sent".
 """
 import os
 import socket
@@ -63,11 +63,12 @@ class Peer:
             self.send(host, sha, 0x0806, struct.pack("!HHBBH6s4s6s4s", 1, 0x0800, 6, 4, 2, mac_of(host), tpa, sha, spa))
 
     def burst(self, frame, order):
-        count, size, host = (int(word) for word in order.split()[1:4])
+        count, size, host, group = (int(word) for word in (order.split() + ["1"])[1:5])
         for number in range(count):
             payload = struct.pack("!I", number).ljust(size - 42, b"x")
             self.send(host, frame[6:12], 0x0800, udp(host, frame[26:30], 9, 9, payload))
-            time.sleep(PAUSE)
+            if number % group == group - 1:
+                time.sleep(PAUSE)
 
     def ip(self, frame):
         header = (frame[14] & 15) * 4
