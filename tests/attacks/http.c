@@ -200,6 +200,11 @@ static const struct attack rows[] = {
 	     PARTS "@*"
 		   "26\r\n\r\n--b\r\nContent-ID: <%61>\r\n\r\nx\r\n--b--\r\n\r\n" PARTS_END,
 	     LONG_PART, 1200),
+	MANY("MIME parts", "one Content-ID but for a space", HTTP,
+	     PARTS "@*"
+		   "42\r\n\r\n--b\r\nContent-ID: <q r>\r\n\r\nx\r\n--b\r\nContent-ID: <qr>\r\n"
+		   "\r\nx\r\n--b--\r\n\r\n" PARTS_END,
+	     LONG_PART, 1200),
 	MANY("MIME parts", "the boundary within a line", HTTP,
 	     PARTS "@*"
 		   "23\r\nx--b\r\nContent-ID: <c>\r\n\r\nx\r\n--b--\r\n\r\n" PARTS_END,
