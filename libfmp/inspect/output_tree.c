@@ -157,7 +157,7 @@ static bool is_signed(const struct fmpi_signedinfo *info, const xmlNode *node)
 	return false;
 }
 
-/* Those of WS-Addressing, unless the policy says that one is not handed on. */
+/* Those of WS-Addressing, unless the policy says not to forward one. */
 static void keep_signed(const struct fmp_inspector *i, const struct fmpi_soap *soap,
 			const struct fmpi_verified_signature *p, struct fmp_tree *out)
 {

@@ -22,7 +22,7 @@ int fmpi_output_tree(xmlDocPtr *doc, const struct fmpi_soap *soap, struct fmp_in
  * fmpi_output_tree_signed() - the same, without what the signature does not cover
  *
  * Removes header blocks that are not signed and not named by the policy, those of WS-Addressing that it
- * says not to hand on, attributes of Envelope and Header, and namespaces that no name in
+ * says not to forward, attributes of Envelope and Header, and namespaces that no name in
  * the tree uses. Exclusive canonicalization leaves those out, so an intermediary could have changed
  * them, and a prefix in a text or an xsi:type would be resolved by them.
  */
