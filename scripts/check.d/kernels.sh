@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2154
-# The modules for each kernel that `scripts/setup kernels` has headers for, by gcc and, where the headers allow it, by
-# clang; a warning is a failure.
+# The modules for each kernel that `scripts/setup kernels` has headers for, by gcc and, on amd64, by clang; a warning is a
+# failure.
 
 root=$repo/build/vm/kernels/root
 export root
@@ -42,7 +42,8 @@ for arg; do
     *) set -- "$@" "$arg" ;;
     esac
 done
-exec clang-19 --target="${CROSS_COMPILE%-}" "$@" -Wno-unused-command-line-argument -Wno-unknown-warning-option
+exec clang-19 --target="${CROSS_COMPILE%-}" "$@" -Wno-unused-command-line-argument -Wno-unknown-warning-option \
+    -Wno-gnu-variable-sized-type-not-at-end -Wno-enum-enum-conversion -Wno-microsoft-anon-tag -fms-extensions
 END
 }
 
@@ -73,8 +74,9 @@ if [ -e build/vm/kernels/matrix ]; then
     chmod 755 build/check/kernels/clang
     while read -r release arch; do
         one "$release-gcc" modules_for "$release" "$arch" gcc || true
+        # Of the others the configuration for gcc says where the stack's guard is, which clang does not know.
         # shellcheck disable=SC2015
-        [ "$arch" != s390x ] && one "$release-clang" modules_for "$release" "$arch" clang || true
+        [ "$arch" = amd64 ] && one "$release-clang" modules_for "$release" "$arch" clang || true
     done <build/vm/kernels/matrix
 else
     skip all "not set up (scripts/setup kernels)"
