@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include <fmp/internal/browser_page.h>
+#include <fmp/internal/observation.h>
 #include <fmp/internal/routing.h>
 
 int fmp_evaluator_add(struct fmp_evaluator *e, const char *name,
@@ -225,6 +226,25 @@ static void remove_replay_keys(const struct fmp_evaluate_service *svc, const str
 		return;
 }
 
+static void observe_attachments(const struct fmp_job *job, const struct fmp_multipart *p,
+				struct fmp_observation *o)
+{
+	size_t largest = 0, bytes = 0;
+
+	/* Of a pending message they are still to come. */
+	if (!o || !p || job->pending)
+		return;
+	for (size_t n = 0; n < p->attachments.n; n++) {
+		size_t len = p->attachments.part[n].len;
+
+		largest = len > largest ? len : largest;
+		bytes += len;
+	}
+	(void)fmp_observation_add_number(o, "parts", p->attachments.n);
+	(void)fmp_observation_add_number(o, "part", largest);
+	(void)fmp_observation_add_number(o, "bytes", bytes);
+}
+
 /* Return: HTTP status of a refusal, 0: that of the Fault. */
 static int check_and_inspect(const struct fmp_evaluate_service *svc, const struct fmp_job *job,
 			     struct fmp_message *m, struct fmp_media *media,
@@ -256,6 +276,7 @@ static int check_and_inspect(const struct fmp_evaluate_service *svc, const struc
 		if (*out->v.detail)
 			return status;
 	}
+	observe_attachments(job, out->multipart, out->observation);
 	if (fmp_inspect(svc->inspector, m, &out->v) && out->v.kind == FMP_EVENT_GOOD)
 		out->v.kind = FMP_EVENT_CRASH; /* out of memory while inspecting */
 	accepted = out->v.accepted;
@@ -337,6 +358,11 @@ void fmp_evaluate(const struct fmp_evaluator *e, const struct fmp_job *job, int6
 				 .clock_ns = monotonic_ns };
 
 	*out = (struct fmp_evaluation){ 0 };
+	if (job->observe)
+		out->observation = calloc(1, sizeof(*out->observation));
+	if (out->observation)
+		out->observation->turn = job->observe;
+	m.observation = out->observation;
 	fmp_media_read(job->content_type, &media);
 	m.plain_charset = media.plain_charset;
 	fmp_soap_action_parameter(job->content_type, out->action, sizeof(out->action));
@@ -365,6 +391,8 @@ void fmp_evaluate_clear(struct fmp_evaluation *j)
 	fmp_multipart_free(j->multipart);
 	free(j->own);
 	free(j->references);
+	free(j->observation);
+	j->observation = NULL;
 	j->multipart = NULL;
 	j->own = NULL;
 	j->references = NULL;
@@ -382,6 +410,8 @@ struct fmp_job_verdict fmp_evaluate_verdict(const struct fmp_evaluation *j)
 					   .needs_parts = v->needs_parts,
 					   .tls_signer = v->accepted && v->tls_signer };
 
+	if (v->accepted && j->observation)
+		memcpy(verdict.detail, j->observation->text, sizeof(verdict.detail));
 	if (v->accepted)
 		return verdict;
 	/* If step and kind have the same name, one is enough. */

@@ -262,6 +262,14 @@ static bool forward_field(struct fmp_field_list *out, const struct fmp_field *f,
 	       fmp_field_list_end(out);
 }
 
+bool fmp_forward_withholds(const struct fmp_field *f, const struct fmp_policy_fields *policy)
+{
+	const struct fmp_forward_fields how = { .policy = policy };
+
+	return (reasons_against(f) & FORGEABLE) && !is_in_policy(f, &how, true) &&
+	       !is_in_policy(f, &how, false);
+}
+
 bool fmp_forward_fields(struct fmp_field_list *out, const struct fmp_http *h,
 			const struct fmp_forward_fields *how)
 {

@@ -62,6 +62,14 @@ bool fmp_http_body_length(const struct fmp_http *h, uint64_t *len)
 	return h->pos == AT_BODY;
 }
 
+struct fmp_http_limits fmp_http_used(const struct fmp_http *h)
+{
+	/* The framing of chunks counts as header. */
+	return (struct fmp_http_limits){ .header_bytes = h->chunked ? 0 : h->header_used,
+					 .fields = h->n_fields,
+					 .target_bytes = (uint32_t)h->n_target };
+}
+
 void fmp_http_drop_body(struct fmp_http *h)
 {
 	uint32_t framing = (uint32_t)(h->body_len / 8);

@@ -19,7 +19,8 @@ enum {
 	JOB_CLOCK,
 	JOB_NO_TRIES,
 	JOB_PENDING,
-	JOB_SOURCE
+	JOB_SOURCE,
+	JOB_OBSERVE
 };
 enum {
 	VERDICT_KIND = 1,
@@ -160,6 +161,8 @@ uint8_t *fmp_job_encode(const struct fmp_job *job, size_t *len)
 		fmp_wire_put_u64(&w, JOB_NO_TRIES, 1);
 	if (job->pending)
 		fmp_wire_put_u64(&w, JOB_PENDING, 1);
+	if (job->observe)
+		fmp_wire_put_u64(&w, JOB_OBSERVE, job->observe);
 	if (job->secure) {
 		fmp_wire_put_u64(&w, JOB_SECURE, 1);
 		fmp_wire_put_u64(&w, JOB_STATUS, (uint64_t)job->status);
@@ -279,7 +282,8 @@ int fmp_job_decode(struct fmp_wire_in *in, struct fmp_job *job,
 		   struct fmp_reply_context *reply_context)
 {
 	uint64_t coding = FMP_CONTENT_CODING_IDENTITY, service = 0, open = 0, answer = 0;
-	uint64_t secure = 0, status = 0, version = 0, unset = 0, spent = 0, pending = 0;
+	uint64_t secure = 0, status = 0, version = 0, unset = 0, spent = 0, pending = 0,
+		 observe = 0;
 	struct fmp_wire_field f;
 	int rc;
 
@@ -319,6 +323,8 @@ int fmp_job_decode(struct fmp_wire_in *in, struct fmp_job *job,
 			rc = fmp_wire_get_u64(&f, &spent);
 		} else if (f.id == JOB_PENDING) {
 			rc = fmp_wire_get_u64(&f, &pending);
+		} else if (f.id == JOB_OBSERVE) {
+			rc = fmp_wire_get_u64(&f, &observe);
 		} else {
 			rc = get_reply_context(&f, reply_context);
 		}
@@ -335,6 +341,7 @@ int fmp_job_decode(struct fmp_wire_in *in, struct fmp_job *job,
 	job->clock_unset = unset != 0;
 	job->decrypt_budget_spent = spent != 0;
 	job->pending = pending != 0;
+	job->observe = (unsigned)observe;
 	job->status = status < 600 ? (int)status : 0;
 	job->soap_version = version == 12 ? 12 : 11;
 	return 0;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "named_headers.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include <fmp/internal/observation.h>
 
 #include "namespace_context.h"
 #include "schema/wsdl.h"
 #include "soap/named_header.h"
+#include "soap/role.h"
 #include "wss/wsse.h"
 #include "xml/c14n.h"
 #include "xml/names.h"
@@ -41,8 +45,7 @@ static bool has_entry(const struct fmp_policy_headers *named, const char *ns, co
 	return false;
 }
 
-/* Blocks that the gateway reads itself stay with it, whatever a binding says. */
-static bool is_application(const char *ns)
+bool fmpi_named_headers_is_application(const char *ns)
 {
 	static const char *const own[] = { "",	      NS_SOAP11, NS_SOAP12, NS_WSSE,
 					   NS_WSSE11, NS_WSA,	 NS_WSA2004 };
@@ -64,7 +67,8 @@ int fmpi_named_headers_add_bound(struct fmp_inspector *i, const struct fmpi_wsdl
 		if (!i->named)
 			return FMP_ERR_NOMEM;
 		h = &i->named->block[i->named->n];
-		if (i->named->n == FMP_HEADER_BLOCKS_MAX || !is_application(name->ns) ||
+		if (i->named->n == FMP_HEADER_BLOCKS_MAX ||
+		    !fmpi_named_headers_is_application(name->ns) ||
 		    has_entry(i->named, name->ns, name->local) ||
 		    strlen(name->ns) >= sizeof(h->ns) || strlen(name->local) >= sizeof(h->local))
 			continue;
@@ -267,4 +271,76 @@ bool fmpi_named_headers_has_dropped(const struct fmp_inspector *i, const struct 
 	while (n && !fmpi_named_headers_is_dropped(i, soap, n))
 		n = fmpi_next(n);
 	return n;
+}
+
+/* ---- observation ---- */
+
+/* A message has few; what is beyond does not fit into the text anyway. */
+#define BLOCKS_MAX 64u
+
+/* The blocks of an application, for this node. Return: their number. */
+static unsigned list_blocks(const struct fmpi_soap *soap, const xmlNode *block[BLOCKS_MAX])
+{
+	struct fmpi_role role;
+	unsigned n = 0;
+
+	for (const xmlNode *b = soap->header ? fmpi_first(soap->header) : NULL; b && n < BLOCKS_MAX;
+	     b = fmpi_next(b))
+		if (b->ns && fmpi_named_headers_is_application((const char *)b->ns->href) &&
+		    !fmpi_role_of(b, soap->ns, &role))
+			block[n++] = b;
+	return n;
+}
+
+static void observe_block(struct fmp_observation *o, const struct fmpi_soap *soap,
+			  const xmlNode *block, bool is_signed, bool is_dropped)
+{
+	char text[FMP_OBSERVATION_VALUE];
+	int n = snprintf(text, sizeof(text), "{%s}%s%s%s%s", (const char *)block->ns->href,
+			 (const char *)block->name, is_signed ? ":signed" : "",
+			 fmpi_wsse_must_understand(block, soap->ns) ? ":must" : "",
+			 is_dropped ? ":dropped" : "");
+
+	if (n > 0 && (size_t)n < sizeof(text))
+		(void)fmp_observation_add(o, "header", text);
+}
+
+void fmpi_observe_headers(struct fmp_observation *o, const struct fmp_inspector *i,
+			  const struct fmpi_soap *soap, enum fmpi_header_output output)
+{
+	const xmlNode *block[BLOCKS_MAX];
+	unsigned n = o ? list_blocks(soap, block) : 0;
+
+	for (unsigned k = 0; k < n; k++) {
+		const xmlNode *b = block[(k + o->turn) % n];
+		bool dropped = output == FMPI_HEADER_OUTPUT_ALL
+				       ? fmpi_named_headers_is_dropped(i, soap, b)
+				       : !fmpi_named_headers_is_forwarded(i, soap, b);
+
+		observe_block(o, soap, b, false, dropped);
+	}
+}
+
+static bool is_forwarded(const struct fmpi_verified_signature *p, const xmlNode *block)
+{
+	for (unsigned r = 0; r < p->info.n_references; r++)
+		if (p->info.target[r] == block && p->info.forwarded >> r & 1)
+			return true;
+	for (unsigned k = 0; k < p->n_unsigned; k++)
+		if (p->unsigned_block[k] == block)
+			return true;
+	return false;
+}
+
+void fmpi_observe_signed_headers(struct fmp_observation *o, const struct fmpi_soap *soap,
+				 const struct fmpi_verified_signature *p)
+{
+	const xmlNode *block[BLOCKS_MAX];
+	unsigned n = o ? list_blocks(soap, block) : 0;
+
+	for (unsigned k = 0; k < n; k++) {
+		const xmlNode *b = block[(k + o->turn) % n];
+
+		observe_block(o, soap, b, fmpi_signedinfo_covers(&p->info, b), !is_forwarded(p, b));
+	}
 }

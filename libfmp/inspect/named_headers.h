@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Header blocks that the policy names: what is demanded of them, and which are forwarded. */
+/* Header blocks: what the policy demands of those that it names, which are forwarded, and what is observed of them. */
 #ifndef FMPI_INSPECT_NAMED_HEADERS_H
 #define FMPI_INSPECT_NAMED_HEADERS_H
 
@@ -22,6 +22,12 @@ int fmpi_named_headers_add_bound(struct fmp_inspector *i, const struct fmpi_wsdl
  */
 int fmpi_named_headers_check(const struct fmp_inspector *i, const struct fmpi_soap *soap,
 			     const struct fmpi_signedinfo *info, struct fmp_inspection *v);
+
+/**
+ * fmpi_named_headers_is_application() - is it no namespace of blocks that the gateway reads itself? Those stay with it,
+ * whatever a binding says.
+ */
+bool fmpi_named_headers_is_application(const char *ns);
 
 /** fmpi_named_headers_forward_all() - are all signed blocks forwarded, unless named otherwise? */
 bool fmpi_named_headers_forward_all(const struct fmp_inspector *i);
@@ -49,5 +55,24 @@ bool fmpi_named_headers_is_dropped(const struct fmp_inspector *i, const struct f
 
 /** fmpi_named_headers_has_dropped() - does the message have a block that is not to be forwarded? */
 bool fmpi_named_headers_has_dropped(const struct fmp_inspector *i, const struct fmpi_soap *soap);
+
+/** enum fmpi_header_output - which header blocks are forwarded, where no signature is verified */
+enum fmpi_header_output {
+	FMPI_HEADER_OUTPUT_ALL, /**< all but those that the policy drops */
+	FMPI_HEADER_OUTPUT_NAMED, /**< those alone that the policy names */
+};
+
+/**
+ * fmpi_observe_headers() - add "header={NAMESPACE}LOCAL" for each block of an application
+ * @o: NULL: nobody asked, nothing is done
+ *
+ * ":must" follows for mustUnderstand, ":dropped" for a block that is not forwarded.
+ */
+void fmpi_observe_headers(struct fmp_observation *o, const struct fmp_inspector *i,
+			  const struct fmpi_soap *soap, enum fmpi_header_output output);
+
+/** fmpi_observe_signed_headers() - the same behind a signature; ":signed" for what it covers */
+void fmpi_observe_signed_headers(struct fmp_observation *o, const struct fmpi_soap *soap,
+				 const struct fmpi_verified_signature *p);
 
 #endif

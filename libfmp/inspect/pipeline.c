@@ -55,6 +55,10 @@ static int inspect_plain(struct fmp_inspector *i, const struct fmp_message *m, s
 	if (ret)
 		return ret;
 	ret = fmpi_named_headers_check(i, &w->soap, NULL, v);
+	if (!ret)
+		fmpi_observe_headers(m->observation, i, &w->soap,
+				     i->passwords || i->issuers ? FMPI_HEADER_OUTPUT_NAMED
+								: FMPI_HEADER_OUTPUT_ALL);
 	if (ret || (!i->passwords && !i->issuers))
 		return ret ? ret : fmpi_output_all(i, w, v);
 	ret = fmpi_wsse_read(&w->soap, &sec, v);

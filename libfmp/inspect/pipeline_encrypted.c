@@ -41,6 +41,8 @@ static int output_unsigned(struct fmp_inspector *i, const struct fmp_message *m,
 		ret = fmpi_wsse_check_understood(&sec, &w->soap, i->named, false, v);
 	if (!ret)
 		ret = fmpi_named_headers_check(i, &w->soap, NULL, v);
+	if (!ret)
+		fmpi_observe_headers(m->observation, i, &w->soap, FMPI_HEADER_OUTPUT_NAMED);
 	if (!ret && is_encrypted_part(i, FMP_ENCRYPTED_USERNAME))
 		ret = fmpi_sender_check_user(i, m, &sec, &w->soap, v);
 	return ret ? ret : fmpi_output_body(i, w, sec.username, v);

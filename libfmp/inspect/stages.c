@@ -81,6 +81,8 @@ int fmpi_stage_signature(struct fmp_inspector *i, const struct fmp_message *m,
 		ret = fmpi_attachments_verify(&p->info, m->attachments, &i->limits, v);
 	if (!ret)
 		ret = fmpi_named_headers_add_unsigned(i, &w->soap, p, v);
+	if (!ret)
+		fmpi_observe_signed_headers(m->observation, &w->soap, p);
 	fmpi_step_done(v, FMP_STEP_SIGNATURE);
 	return ret ? ret : fmpi_reply_context_signed(i, &p->info, &p->who, v);
 }

@@ -214,6 +214,38 @@ START_TEST(what_single_sign_on_writes)
 }
 END_TEST
 
+/* What a policy may keep, and does not. */
+START_TEST(what_is_withheld)
+{
+	static const struct fmp_policy_fields rules = {
+		.n = 2,
+		.rule = { { .name = "X-Real-IP", .requests = true, .keep = true },
+			  { .name = "Proxy", .requests = true } },
+	};
+	static const struct {
+		const char *name;
+		bool by_default, by_rules;
+	} rows[] = {
+		{ "X_Real_IP", true, false },
+		{ "$WSRU", true, true },
+		{ "Proxy", true, false },
+		{ "Host", false, false },
+		{ "X-Forwarded-For", false, false },
+		{ "X-User", false, false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct fmp_field f = { .name = rows[i].name,
+					     .name_len = strlen(rows[i].name) };
+
+		ck_assert_msg(fmp_forward_withholds(&f, &no_rules) == rows[i].by_default, "%s",
+			      rows[i].name);
+		ck_assert_msg(fmp_forward_withholds(&f, &rules) == rows[i].by_rules, "%s",
+			      rows[i].name);
+	}
+}
+END_TEST
+
 /* Each name costs a comparison per field. */
 START_TEST(connection_names_few)
 {
@@ -394,6 +426,7 @@ int main(void)
 	tcase_add_test(t, what_is_not);
 	tcase_add_test(t, what_is_forged);
 	tcase_add_test(t, what_single_sign_on_writes);
+	tcase_add_test(t, what_is_withheld);
 	tcase_add_test(t, connection_names_few);
 	tcase_add_test(t, connection_names_no_others);
 	tcase_add_test(t, connection_is_short);

@@ -28,6 +28,7 @@ START_TEST(job_round_trip)
 			       .content_type = "text/xml; charset=utf-8",
 			       .soap_action = "",
 			       .has_action = true,
+			       .observe = 7,
 			       .clock_unset = true },
 		       got;
 	struct fmp_reply_context who;
@@ -42,15 +43,16 @@ START_TEST(job_round_trip)
 	ck_assert_uint_eq(got.len, sizeof(body));
 	ck_assert_mem_eq(got.body, body, sizeof(body));
 	ck_assert_str_eq(got.content_type, job.content_type);
-	ck_assert(got.has_action && !*got.soap_action && got.clock_unset);
+	ck_assert(got.has_action && !*got.soap_action && got.clock_unset && got.observe == 7);
 	free(bytes);
 
+	job.observe = 0;
 	job.has_action = job.clock_unset = false;
 	job.len = 0;
 	bytes = fmp_job_encode(&job, &len);
 	in = parse_job(bytes, len, FMP_JOB_MSG_JOB);
 	ck_assert_int_eq(fmp_job_decode(&in, &got, &who), 0);
-	ck_assert(!got.has_action && !got.len && !got.clock_unset);
+	ck_assert(!got.has_action && !got.len && !got.clock_unset && !got.observe);
 	free(bytes);
 }
 END_TEST

@@ -2,6 +2,8 @@
 /* Header blocks that the policy names: understood, required, signed, forwarded. */
 #include <libxml/tree.h>
 
+#include <fmp/internal/observation.h>
+
 #include "encrypted_messages.h"
 #include "run.h"
 
@@ -462,6 +464,71 @@ out:
 }
 END_TEST
 
+#define XA "<x:a xmlns:wsu=\"" WSU "\" xmlns:x=\"urn:x\" wsu:Id=\"xa\">1</x:a>"
+
+/* What a good message had, and what became of it. */
+static const struct observed_row {
+	const char *name, *text, *info;
+	enum fmp_security security;
+	enum fmp_headers headers;
+	unsigned turn, n;
+	struct fmp_policy_header named[2];
+	const char *seen;
+} observed_rows[] = {
+	{ "nothing", SENT(""), INFO(""), FMP_SECURITY_BCS, FMP_HEADERS_ADDRESSING, .seen = "" },
+	{ "signed, but dropped", SENT(XA PLAIN("y", "b", "urn:y", "2")), INFO(REF("xa", XA)),
+	  FMP_SECURITY_BCS, FMP_HEADERS_ADDRESSING,
+	  .seen = "seen header={urn:x}a:signed:dropped header={urn:y}b:dropped" },
+	{ "another first", SENT(XA PLAIN("y", "b", "urn:y", "2")), INFO(REF("xa", XA)),
+	  FMP_SECURITY_BCS, FMP_HEADERS_ADDRESSING, .turn = 7,
+	  .seen = "seen header={urn:y}b:dropped header={urn:x}a:signed:dropped" },
+	{ "named and forwarded", SENT(EB PLAIN("y", "b", "urn:y", "2")), INFO(REF("eb", EB)),
+	  FMP_SECURITY_BCS, FMP_HEADERS_STRIP, .n = 2,
+	  .named = { NAME(EBMS, "Messaging"), NAME("urn:y", "b", UNSIGNED_TOO) },
+	  .seen = "seen header={" EBMS "}Messaging:signed:must header={urn:y}b" },
+	{ "for others, and of WS-Addressing",
+	  SENT(FOR_OTHER PLAIN("a", "To", "http://www.w3.org/2005/08/addressing", "urn:b")),
+	  INFO(""), FMP_SECURITY_BCS, FMP_HEADERS_ADDRESSING, .seen = "" },
+	{ "all forwarded", CLEAR(PLAIN("y", "b", "urn:y", "2") CHARGE), NULL, FMP_SECURITY_BC,
+	  FMP_HEADERS_ADDRESSING,
+	  .seen = "seen header={urn:y}b header={" OCPP "}chargeBoxIdentity:must" },
+	{ "taken away", CLEAR(PLAIN("y", "b", "urn:y", "2")), NULL, FMP_SECURITY_BC,
+	  FMP_HEADERS_ADDRESSING, .n = 1,
+	  .named = { { .ns = "urn:y", .local = "b", .understood = true } },
+	  .seen = "seen header={urn:y}b:dropped" },
+	{ "names that are not ASCII, and namespaces with quotes",
+	  CLEAR("<y:\xc3\xbc xmlns:y=\"urn:y\"/><z:a xmlns:z=\"urn:'z\"/><z:a xmlns:z=\"urn:z\"/>"),
+	  NULL, FMP_SECURITY_BC, FMP_HEADERS_ADDRESSING, .seen = "seen header={urn:z}a" },
+};
+
+START_TEST(observed_blocks)
+{
+	const struct observed_row *r = &observed_rows[_i];
+	struct attack a = { .variant = r->name, .text = r->text, .info = r->info };
+	struct encrypted_row row = { .security = r->security };
+	struct fmp_inspect_config cfg = encrypted_config(&row);
+	struct fmp_policy_headers named = { .n = r->n };
+	struct attack_bytes b = attack_make(pki, &a);
+	struct fmp_observation o = { .turn = r->turn };
+	struct fmp_message m = {
+		.bytes = b.p, .len = b.len, .now_s = VECTORS_NOW, .observation = &o
+	};
+	struct fmp_inspector *i;
+	struct fmp_inspection v;
+
+	cfg.headers = r->headers;
+	memcpy(named.block, r->named, sizeof(r->named));
+	cfg.header_blocks = named.n ? &named : NULL;
+	i = make_inspector(&cfg);
+	ck_assert_int_eq(fmp_inspect(i, &m, &v), 0);
+	ck_assert_msg(v.accepted, "%s: %s", r->name, v.detail);
+	ck_assert_msg(!strcmp(o.text, r->seen), "%s: %s", r->name, o.text);
+	fmp_inspection_clear(&v);
+	fmp_inspector_free(i);
+	free(b.p);
+}
+END_TEST
+
 /* A message of AS4 is accepted once, as one with a Timestamp is. */
 START_TEST(copy_of_as4)
 {
@@ -555,6 +622,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, encrypted_setup, encrypted_teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, copy_of_as4);
+	tcase_add_loop_test(tc, observed_blocks, 0, COUNT(observed_rows));
 	tcase_add_loop_test(tc, named_blocks, 0, 2 * COUNT(rows));
 	tcase_add_loop_test(tc, named_blocks_in_a_tree, 0, COUNT(rows));
 	tcase_add_loop_test(tc, blocks_of_bindings, 0, 3);

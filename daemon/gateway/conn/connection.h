@@ -12,6 +12,7 @@
 
 #include "../peer/blocklist.h"
 #include "describe_budget.h"
+#include "../common/observe_budget.h"
 #include "../common/clock.h"
 #include "../peer/source_limits.h"
 #include "../common/loop_delay.h"
@@ -44,6 +45,7 @@ struct gw_shared {
 		*blocklist; /**< clients refused behind a proxy; NULL: there is no proxy */
 	bool describes; /**< any service answers GET ?wsdl, or passes it on */
 	struct gw_describe_budget describe_budget; /**< bytes of descriptions, by source */
+	struct gw_observe_budget observe_budget; /**< requests that are observed, by source */
 	unsigned n_uploads[FMP_SERVICES_MAX]; /**< requests that are passed as they come */
 	uint32_t body_max; /**< longest body that any service accepts */
 	size_t buffer_max; /**< bytes that all connections may buffer */

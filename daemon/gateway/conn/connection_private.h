@@ -10,6 +10,7 @@
 #include "../common/stream.h"
 #include "tls.h"
 
+struct fmp_observation;
 struct gw_upload;
 
 enum gw_connection_state {
@@ -48,6 +49,7 @@ struct gw_connection {
 		uint64_t step_ns[FMP_STEPS]; /* of the worker, until they are reported */
 		char *reason; /* why it was refused; NULL: it was not, or there is no log */
 	} verdict; /* of this request, for the access log */
+	struct fmp_observation *observation; /* of this request, if it is one of those observed */
 	struct fmp_replay_keys replay_keys; /* of an accepted message, until the service has it */
 	const char *why; /* why the service's reply was not forwarded, for the log; NULL */
 	unsigned served;

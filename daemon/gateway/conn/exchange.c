@@ -20,6 +20,7 @@
 #include "../workers/fault.h"
 #include "buffer_budget.h"
 #include "inspection.h"
+#include "observe.h"
 #include "relay.h"
 #include "remote_call.h"
 #include "service_call.h"
@@ -74,6 +75,7 @@ void gw_exchange_reset(struct gw_connection *c)
 	free(c->reply_context);
 	c->reply_context = NULL;
 	gw_upload_free(c);
+	gw_observe_end(c);
 	c->routed = false;
 }
 
@@ -147,6 +149,8 @@ static void on_verdict(struct gw_task *t, const struct fmp_job_verdict *v)
 	c->service = v->service;
 	c->verdict.step = v->step;
 	c->replay_keys = v->replay_keys;
+	if (v->kind == FMP_EVENT_GOOD && v->step == FMP_STEP_DONE)
+		gw_observe_verdict(c, v);
 	if (c->upload && gw_upload_keep_verdict(c, v))
 		return;
 	/* Refused, but not charged: it is not counted as good either. */

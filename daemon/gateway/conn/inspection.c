@@ -3,6 +3,7 @@
 
 #include "../common/clock.h"
 #include "connection_private.h"
+#include "observe.h"
 
 static const struct gw_service *get_service(const struct gw_connection *c)
 {
@@ -41,5 +42,7 @@ void gw_inspection_submit(struct gw_connection *c)
 	c->task.job.decrypt_budget_spent =
 		(gw_inspection_accepts_cbc(c) || c->task.job.wsa_action_decides) &&
 		is_decrypt_budget_spent(c);
+	if (c->shared->settings->policy->block.observe)
+		gw_observe_request(c);
 	gw_pool_submit(c->shared->pool, &c->task);
 }

@@ -12,6 +12,7 @@
 #include "connection_private.h"
 #include "../workers/fault.h"
 #include "../service/report.h"
+#include <fmp/internal/observation.h>
 #include <fmp/internal/http_status.h>
 #include "tls.h"
 
@@ -96,6 +97,8 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 	if (c->routed)
 		snprintf(ev.service, sizeof(ev.service), "%s",
 			 c->shared->settings->evaluator.service[c->service].name);
+	if (kind == FMP_EVENT_GOOD && c->observation)
+		detail = c->observation->text;
 	snprintf(ev.detail, sizeof(ev.detail), "%s", detail);
 	/* Time outside the worker was spent on reading. */
 	c->verdict.step_ns[FMP_STEP_CONNECTION] += handshake;
@@ -104,7 +107,7 @@ void gw_connection_charge(struct gw_connection *c, enum fmp_event_kind kind, uin
 	c->handshake.cpu_ns = 0;
 	gw_report_event(c->shared->report, &ev, c->verdict.step_ns);
 	memset(c->verdict.step_ns, 0, sizeof(c->verdict.step_ns));
-	gw_connection_set_reason(c, kind == FMP_EVENT_GOOD ? NULL : detail);
+	gw_connection_set_reason(c, kind == FMP_EVENT_GOOD && !c->observation ? NULL : detail);
 }
 
 void gw_connection_set_reason(struct gw_connection *c, const char *detail)

@@ -13,6 +13,7 @@
 #include "buffer_budget.h"
 #include "connection_private.h"
 #include "exchange.h"
+#include "observe.h"
 #include "receive.h"
 
 #define UPLOAD_MIN    (64u << 10) /* a shorter request is held */
@@ -329,6 +330,8 @@ static void charge_good(struct gw_connection *c)
 	struct gw_upload *u = c->upload;
 
 	c->verdict.step = FMP_STEP_DONE;
+	gw_observe_attachments(c, u->stream->mime.n_parts ? u->stream->mime.n_parts - 1 : 0,
+			       u->stream->mime.bytes);
 	memcpy(c->verdict.step_ns, u->verdict.step_ns, sizeof(c->verdict.step_ns));
 	gw_connection_charge(c, FMP_EVENT_GOOD, u->verdict.cpu_ns, "");
 }

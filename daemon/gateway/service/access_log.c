@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define TARGET_MAX 160
-#define REASON_MAX 200
+#define REASON_MAX FMP_EVENT_DETAIL
 
 static int open_log(const char *file)
 {

@@ -11,7 +11,7 @@
 #include <fmp/event.h>
 #include <fmp/inspect.h>
 
-#define GW_ACCESS_LOG_LINE_MAX 768 /**< longest line, including its end */
+#define GW_ACCESS_LOG_LINE_MAX 896 /**< longest line, including its end */
 
 /** struct gw_access_log_entry - one reply */
 struct gw_access_log_entry {
@@ -26,7 +26,7 @@ struct gw_access_log_entry {
 	enum fmp_step step; /**< that refused it, or FMP_STEP_DONE */
 	uint64_t cpu_ns;
 	const char *why; /**< why the service's reply was not forwarded; static text, or NULL */
-	const char *reason; /**< why it was refused; NULL: it was not */
+	const char *reason; /**< why it was refused, or what was observed of a good one; NULL */
 };
 
 /**
@@ -40,7 +40,7 @@ FMP_MUST_CHECK int gw_access_log_open(const char *file, struct fmp_error *err);
  *
  * "192.0.2.66 - - [22/Nov/2026:02:30:00 +0000] "POST /orders HTTP/1.1" 500 312 port=4711
  * kind=schema step=schema cpu_us=120" and a line end. ` backend="broken off"` follows if the
- * service gave no reply that can be forwarded, ` reason="schema: ..."` if the message was refused.
+ * service gave no reply that can be forwarded, ` reason="schema: ..."` if the message was refused, or what was observed of a good one.
  * "-" replaces a request line that could not be read, '?' a byte that could end the quotes.
  * Return: its length.
  */

@@ -174,6 +174,8 @@ struct fmp_attachments {
 	const uint8_t (*placeholder)[FMP_ATTACHMENT_PLACEHOLDER]; /**< one for each of `most` */
 };
 
+struct fmp_observation;
+
 /** struct fmp_message - a message, and what HTTP says of it */
 struct fmp_message {
 	const void *bytes;
@@ -199,6 +201,8 @@ struct fmp_message {
 	struct fmp_inspector *(*select_inspector)(void *ctx, const char *action);
 	void *select_ctx;
 	uint64_t (*clock_ns)(void); /**< for step_ns; NULL: not measured */
+	/** out: of an accepted message, what it had, for who writes a policy; NULL: not asked */
+	struct fmp_observation *observation;
 };
 
 /** How the sender of a message was verified. */

@@ -45,6 +45,7 @@ struct fmp_evaluation {
 	/** What to forward: v.forward, or the multipart message around it. */
 	const void *forward;
 	size_t forward_len;
+	struct fmp_observation *observation; /**< if the job asks for it */
 	void *own; /**< private */
 };
 

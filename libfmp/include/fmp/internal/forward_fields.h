@@ -34,6 +34,11 @@ bool fmp_forward_fields(struct fmp_field_list *out, const struct fmp_http *h,
 			const struct fmp_forward_fields *how);
 
 /**
+ * fmp_forward_withholds() - is it a field of a request that is forwarded only if the policy keeps it, and is not?
+ */
+bool fmp_forward_withholds(const struct fmp_field *f, const struct fmp_policy_fields *policy);
+
+/**
  * fmp_forward_is_of_connection() - does Authorization log in on the connection (NTLM, Negotiate)?
  *
  * The service may take all that follows on this connection for the same user's.

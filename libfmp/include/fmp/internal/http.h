@@ -134,6 +134,8 @@ enum fmp_http_state fmp_http_limit_body(struct fmp_http *h, uint32_t bytes);
  * Return: false: it ends by chunks or with the connection.
  */
 bool fmp_http_body_length(const struct fmp_http *h, uint64_t *len);
+/** fmp_http_used() - how much of its limits the header took; 0: not known, as of chunked messages. */
+struct fmp_http_limits fmp_http_used(const struct fmp_http *h);
 /** fmp_http_drop_body() - the body so far was handled: read on without it. */
 void fmp_http_drop_body(struct fmp_http *h);
 /** fmp_http_drop_body_until() - the same for its first @n bytes; frees memory that is not needed. */

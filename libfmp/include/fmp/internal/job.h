@@ -58,6 +58,8 @@ struct fmp_job {
 	bool wsa_action_decides; /**< its wsa:Action may select another service of the same path */
 	bool answer; /**< it is a reply of a remote service */
 	bool pending; /**< the message up to the boundary behind its root part; the rest is to come */
+	/** 0: no observation is asked for; else one, from this turn on (observation.h) */
+	unsigned observe;
 	bool secure; /**< it is a service's reply, to be signed or encrypted and not inspected */
 	int status; /**< HTTP status of that reply */
 	int soap_version; /**< of a Fault that replaces a reply */
@@ -87,7 +89,7 @@ struct fmp_job_verdict {
 	bool tls_signer; /**< the signer's certificate is for TLS only */
 	uint64_t cpu_ns; /**< spent by the worker on this message */
 	uint64_t step_ns[FMP_STEPS]; /**< share of each step; 0: it did not run */
-	char detail[FMP_EVENT_DETAIL];
+	char detail[FMP_EVENT_DETAIL]; /**< of an accepted message: its observation; "": none */
 	struct fmp_replay_keys replay_keys; /**< of an accepted message */
 };
 
