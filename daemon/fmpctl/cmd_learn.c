@@ -114,42 +114,124 @@ static void policy_base_name(const char *file, char *base, size_t size)
 		snprintf(base, size, "%.*s", (int)(n - 4), name);
 }
 
-static void print_policy(const struct learned *seen, const struct proposal *p)
-{
-	char base[32], addr[FMP_ADDR_STRLEN] = "no source";
+/* What is proposed as the policy, and how. */
+struct outcome {
+	const struct learned *seen;
+	const struct proposal *limits;
+	const struct fmp_policy *policy; /* with the proposal */
+	struct findings found;
+};
 
-	policy_base_name(options.policy, base, sizeof(base));
-	if (seen->peak)
-		fmp_addr_format(&seen->peak_source, addr, sizeof(addr));
-	printf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-	       "<!-- Learned from %" PRIu64 " good and %" PRIu64 " bad messages of %" PRIu64
-	       " sources, with a margin of %" PRIu32 "%%.\n"
-	       "     Highest rank: %" PRIu32 ", %s.",
-	       seen->good, seen->bad, seen->sources, options.margin, seen->peak, addr);
-	if (seen->bytes)
-		printf(" Largest good message: %" PRIu32 " bytes.", seen->bytes);
-	if (seen->left_out)
-		printf("\n     Left out: %" PRIu64 " sources that sent nothing good.",
-		       seen->left_out);
-	printf("\n     %s -->\n<policy xmlns=\"urn:fmp:policy:1\" name=\"learned\"",
-	       *base ? "Keep it beside its base."
-		     : "It needs the ranks of the policy it was learned with.");
-	if (*base)
-		printf(" base=\"%s\"", base);
-	printf(">\n  <suspicion suspicious=\"%" PRIu32 "\" malicious=\"%" PRIu32 "\"/>\n",
-	       p->suspicious, p->malicious);
-	if (p->body_bytes)
-		printf("  <gateway><limits body=\"%" PRIu32 "KiB\"/></gateway>\n",
-		       p->body_bytes / 1024);
-	puts("</policy>");
+static void print_findings(FILE *out, const struct findings *found)
+{
+	for (unsigned i = 0; i < found->n; i++) {
+		const struct finding *f = &found->v[i];
+
+		/* No comment may hold two hyphens. */
+		if (f->name && strstr(f->name, "--"))
+			continue;
+		fprintf(out, "\n     %s: %s%s%s ",
+			*finding_reason(f->state) ? "Not proposed" : "Proposed", f->service,
+			*f->service ? ": " : "", f->setting);
+		if (f->name)
+			fprintf(out, "%s, of %zu of %zu sources", f->name, f->sources, f->of);
+		else
+			fprintf(out, "%" PRIu64 ", above what %zu sources sent", f->value,
+				f->sources);
+		fprintf(out, "%s%s.", *finding_reason(f->state) ? ": " : "",
+			finding_reason(f->state));
+	}
 }
 
-static void print_record(const struct learned *seen, const struct proposal *p)
+static void print_comment(FILE *out, const struct outcome *o, const char *where)
 {
+	const struct learned *seen = o->seen;
+	char addr[FMP_ADDR_STRLEN] = "no source";
+
+	if (seen->peak)
+		fmp_addr_format(&seen->peak_source, addr, sizeof(addr));
+	fprintf(out,
+		"<!-- Learned from %" PRIu64 " good and %" PRIu64 " bad messages of %" PRIu64
+		" sources, with a margin of %" PRIu32 "%%.\n"
+		"     Highest rank: %" PRIu32 ", %s.",
+		seen->good, seen->bad, seen->sources, options.margin, seen->peak, addr);
+	if (seen->bytes)
+		fprintf(out, " Largest good message: %" PRIu32 " bytes.", seen->bytes);
+	if (seen->left_out)
+		fprintf(out, "\n     Left out: %" PRIu64 " sources that sent nothing good.",
+			seen->left_out);
+	print_findings(out, &o->found);
+	fprintf(out, "\n     %s -->\n", where);
+}
+
+static void print_derived(FILE *out, const struct outcome *o)
+{
+	const struct proposal *p = o->limits;
+	char base[32];
+
+	policy_base_name(options.policy, base, sizeof(base));
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
+	print_comment(out, o,
+		      *base ? "Keep it beside its base."
+			    : "It needs the ranks of the policy it was learned with.");
+	fputs("<policy xmlns=\"urn:fmp:policy:1\" name=\"learned\"", out);
+	if (*base)
+		fprintf(out, " base=\"%s\"", base);
+	fprintf(out, ">\n  <suspicion suspicious=\"%" PRIu32 "\" malicious=\"%" PRIu32 "\"/>\n",
+		p->suspicious, p->malicious);
+	if (p->body_bytes)
+		fprintf(out, "  <gateway><limits body=\"%" PRIu32 "KiB\"/></gateway>\n",
+			p->body_bytes / 1024);
+	fputs("</policy>\n", out);
+}
+
+struct whole {
+	FILE *out;
+	const struct outcome *outcome;
+};
+
+static int print_line(const char *text, void *ctx)
+{
+	const struct whole *w = ctx;
+
+	fprintf(w->out, "%s\n", text);
+	if (!strncmp(text, "<?xml", 5))
+		print_comment(w->out, w->outcome, "It is the whole policy: no base is needed.");
+	return 0;
+}
+
+/*
+ * <headers> and <fields> replace what they inherit, and a policy can't change the services of its base: a proposal for these
+ * is the whole policy. Return: the text, for free(); NULL without memory.
+ */
+static char *format_policy(const struct outcome *o)
+{
+	char *text = NULL;
+	size_t len;
+	struct whole w = { .out = open_memstream(&text, &len), .outcome = o };
+	int rc = 0;
+
+	if (!w.out)
+		return NULL;
+	if (o->found.proposed)
+		rc = fmp_policy_print(o->policy, print_line, &w);
+	else
+		print_derived(w.out, o);
+	if (fclose(w.out) || rc) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static int add_learned(struct records *l, const struct outcome *o, const char *text)
+{
+	const struct learned *seen = o->seen;
+	const struct proposal *p = o->limits;
 	struct record r;
 
 	if (record_new(&r))
-		return;
+		return FMP_ERR_NOMEM;
 	record_set_text(&r, FMP_F_RECORD, "learned");
 	record_set_number(&r, FMP_F_GOOD, seen->good);
 	record_set_number(&r, FMP_F_EVENTS, seen->bad);
@@ -162,8 +244,54 @@ static void print_record(const struct learned *seen, const struct proposal *p)
 	record_set_number(&r, FMP_F_MALICIOUS, p->malicious);
 	if (p->body_bytes)
 		record_set_number(&r, FMP_F_BYTES, p->body_bytes);
-	print_json(&(struct records){ &r, 1, 1 });
-	record_free(&r);
+	record_set_text(&r, FMP_F_VALUE, text);
+	return records_add(l, &r);
+}
+
+static int add_observed(struct records *l, const struct finding *f)
+{
+	struct record r;
+	char value[24];
+
+	if (record_new(&r))
+		return FMP_ERR_NOMEM;
+	snprintf(value, sizeof(value), "%" PRIu64, f->value);
+	record_set_text(&r, FMP_F_RECORD, "observed");
+	if (*f->service)
+		record_set_text(&r, FMP_F_SERVICE, f->service);
+	record_set_text(&r, FMP_F_NAME, f->setting);
+	record_set_text(&r, FMP_F_VALUE, f->name ? f->name : value);
+	record_set_number(&r, FMP_F_SOURCES, f->sources);
+	record_set_text(&r, FMP_F_STATE, finding_state_name(f->state));
+	if (*finding_reason(f->state))
+		record_set_text(&r, FMP_F_REASON, finding_reason(f->state));
+	return records_add(l, &r);
+}
+
+static int print_records(const struct outcome *o, const char *text)
+{
+	struct records l = { 0 };
+	int rc = add_learned(&l, o, text);
+
+	for (unsigned i = 0; i < o->found.n && !rc; i++)
+		rc = add_observed(&l, &o->found.v[i]);
+	if (!rc)
+		print_json(&l);
+	records_free(&l);
+	return rc;
+}
+
+static int print_outcome(const struct ctl *ctl, const struct outcome *o)
+{
+	char *text = format_policy(o);
+	int rc = text ? 0 : FMP_ERR_NOMEM;
+
+	if (!rc && ctl->json)
+		rc = print_records(o, text);
+	else if (!rc)
+		fputs(text, stdout);
+	free(text);
+	return rc;
 }
 
 /* Check the new thresholds against the rest of the policy. Return: 0, FMP_ERR_CONFLICT. */
@@ -201,9 +329,13 @@ static void warn_if_few(const struct learned *seen)
 
 static int propose_policy(const struct ctl *ctl, const struct fmp_policy *policy, struct learn *l)
 {
+	struct fmp_policy with = *policy; /* a shallow copy */
+	struct fmp_policy_service *services = NULL;
 	struct fmp_error err;
 	struct proposal p;
 	struct learned seen;
+	struct outcome o = { .seen = &seen, .limits = &p, .policy = &with };
+	int rc;
 
 	learn_get(l, &seen);
 	p = learn_propose(policy, &seen, options.margin);
@@ -214,11 +346,19 @@ static int propose_policy(const struct ctl *ctl, const struct fmp_policy *policy
 	warn_if_few(&seen);
 	if (check_thresholds(policy, &p, &err))
 		return control_print_error(ctl, EXIT_REFUSED, &err);
-	if (ctl->json)
-		print_record(&seen, &p);
-	else
-		print_policy(&seen, &p);
-	return EXIT_OK;
+	snprintf(with.name, sizeof(with.name), "learned");
+	with.suspicion.suspicious = p.suspicious;
+	with.suspicion.malicious = p.malicious;
+	if (p.body_bytes)
+		with.gateway.limits.body_bytes = p.body_bytes;
+	rc = learn_propose_gateway(l, options.margin, &with, &services, &o.found);
+	if (!rc)
+		rc = print_outcome(ctl, &o);
+	free(services);
+	if (!rc)
+		return EXIT_OK;
+	fmp_error_set(&err, (enum fmp_code)rc, "no memory");
+	return control_print_error(ctl, EXIT_REFUSED, &err);
 }
 
 static int learn_from(const struct ctl *ctl, const struct fmp_policy *policy, int argc, char **argv)
@@ -268,7 +408,9 @@ const struct command cmd_learn = {
 		"  --duration D  use the events of fmpd from now on, for this time\n"
 		"  --format, --map, LOG  as for replay\n\n"
 		"Prints a policy with P as its base, under which no source seen would have been suspicious.\n"
-		"Sources without a good message do not count. Fewer than 1000 messages cause a warning.\n",
+		"Sources without a good message do not count. Fewer than 1000 messages cause a warning.\n"
+		"Of a gateway that observes it also proposes header blocks and fields that several sources\n"
+		"sent and that did not reach the service.\n",
 	.options = long_options,
 	.option = parse_option,
 	.arguments = { ARG_FILE, ARG_FILE },

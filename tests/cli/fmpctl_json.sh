@@ -58,11 +58,12 @@ write_all() {
     ctl --json policy diff policies/balanced.xml policies/observe.xml >"$J/diff"
     printf 'POST / HTTP/1.1\r\nHost: a\r\nX-Real-IP: 192.0.2.1\r\nContent-Type: text/xml\r\nContent-Length: 1\r\n\r\nx' >"$T/raw"
     ctl --json inspect --config Bc "$GOOD" "$T/list" "$T/raw" >"$J/inspect"
+    echo '10d event 192.0.2.1 good sources=3 text="seen field=x-real-ip"' >"$T/seen.log"
     ctl --json replay --policy policies/balanced.xml tests/golden/escalation.log >"$J/replay" &&
         ctl --json replay --policy policies/balanced.xml --against policies/permissive.xml \
             tests/golden/escalation.log >"$J/against" &&
         ctl --json simulate --policy policies/balanced.xml >"$J/simulate" &&
-        ctl --json learn --policy policies/balanced.xml tests/golden/escalation.log >"$J/learn" &&
+        ctl --json learn --policy policies/balanced.xml tests/golden/escalation.log "$T/seen.log" >"$J/learn" &&
         ctl --json policy suggest --wsdl "$T/s.wsdl" >"$J/suggest" || return 1
     # That fmpd went away is a record, too.
     plane_ends

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* daemon/fmpctl/log/learn.c: measuring good traffic, and thresholds above it. */
 #include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <fmp/dryrun.h>
@@ -132,6 +134,210 @@ START_TEST(proposal_is_bounded)
 }
 END_TEST
 
+/* ---- names ---- */
+
+static struct fmp_policy proposed;
+static struct fmp_policy_service *proposed_services;
+static struct findings found;
+
+/* What is learned under the policy goes to the three above. */
+static void propose_from(const char *text)
+{
+	static struct learn *l;
+	struct fmp_error err;
+
+	/* The findings point into it: it stays until the next one. */
+	learn_free(l);
+	free(proposed_services);
+	proposed = *policy;
+	ck_assert(!learn_new(policy, "log", &l, &err));
+	for (const char *end; *text; text = end + (*end != '\0')) {
+		end = strchrnul(text, '\n');
+		ck_assert_msg(!learn_line(l, text, (size_t)(end - text), &err), "%s", err.message);
+	}
+	ck_assert(!learn_propose_gateway(l, 150, &proposed, &proposed_services, &found));
+}
+
+/* The state of a name, or of a limit by its setting; FINDING_STATES: it is not mentioned. */
+static enum finding_state state_of(const char *name)
+{
+	for (unsigned i = 0; i < found.n; i++)
+		if (!strcmp(found.v[i].name ? found.v[i].name : found.v[i].setting, name))
+			return found.v[i].state;
+	return FINDING_STATES;
+}
+
+#define GOOD(at, source, more, text) \
+#at "s event 192.0.2." #source " good " more " text=\"seen " text "\"\n"
+
+START_TEST(header_blocks)
+{
+	const struct fmp_policy_headers *h = &proposed.gateway.header_blocks;
+
+	policy->gateway.security = FMP_SECURITY_BCS;
+	policy->gateway.header_blocks.n = 1;
+	policy->gateway.header_blocks.block[0] =
+		(struct fmp_policy_header){ .ns = "urn:n", .local = "named", .understood = true };
+	propose_from(GOOD(0, 1, "sources=3",
+			  "header={urn:a}all:signed:dropped header={urn:n}named:dropped")
+			     GOOD(1, 4, "",
+				  "header={urn:a}few:signed:dropped header={urn:a}clear:dropped")
+				     GOOD(2, 1, "sources=4", "header={urn:a}clear:dropped")
+					     GOOD(3, 1, "sources=4",
+						  "header={urn:a}mixed:signed:dropped")
+						     GOOD(4, 9, "", "header={urn:a}mixed:dropped")
+							     GOOD(5, 1, "sources=5",
+								  "header={urn:a}reaches:signed"));
+	ck_assert_int_eq(state_of("{urn:a}all"), FINDING_PROPOSED);
+	ck_assert_int_eq(state_of("{urn:a}few"), FINDING_FEW);
+	ck_assert_int_eq(state_of("{urn:a}clear"), FINDING_UNSIGNED);
+	ck_assert_int_eq(state_of("{urn:a}mixed"), FINDING_MIXED);
+	ck_assert_int_eq(state_of("{urn:a}reaches"), FINDING_STATES);
+	ck_assert_int_eq(state_of("{urn:n}named"), FINDING_STATES);
+	ck_assert(found.proposed);
+	/* Beside what the policy names already. */
+	ck_assert_uint_eq(h->n, 2);
+	ck_assert_str_eq(h->block[0].local, "named");
+	ck_assert(!strcmp(h->block[1].ns, "urn:a") && !strcmp(h->block[1].local, "all") &&
+		  h->block[1].understood && h->block[1].forwarded && !h->block[1].required &&
+		  h->block[1].is_signed == FMP_HEADER_SIGNED_DEFAULT);
+	/* Where nothing is signed, nothing can be demanded. */
+	policy->gateway.security = FMP_SECURITY_BC;
+	propose_from(GOOD(0, 1, "sources=3", "header={urn:a}clear:dropped"));
+	ck_assert_int_eq(state_of("{urn:a}clear"), FINDING_PROPOSED);
+	policy->gateway.security = FMP_SECURITY_OS;
+	propose_from(GOOD(0, 1, "sources=3", "header={urn:a}clear:dropped"));
+	ck_assert_int_eq(state_of("{urn:a}clear"), FINDING_STATES);
+	policy->gateway.security = FMP_SECURITY_BCES;
+	policy->gateway.headers = FMP_HEADERS_STRIP;
+	propose_from(GOOD(0, 1, "sources=3", "header={urn:a}a:signed:dropped"));
+	ck_assert_int_eq(state_of("{urn:a}a"), FINDING_STRIPPED);
+}
+END_TEST
+
+/* Sources that were suspicious at any time do not count, in a proposal or against one, nor do those without a handshake. */
+START_TEST(suspicious_sources)
+{
+	policy->gateway.security = FMP_SECURITY_BC;
+	propose_from(
+		GOOD(0, 1, "sources=30", "header={urn:e}evil:dropped field=x-real-ip head=9000") GOOD(
+			0, 101, "sources=3", "header={urn:a}a:dropped head=200")
+			GOOD(0, 201, "sources=30 unproven",
+			     "header={urn:u}u:dropped") "1s event 192.0.2.1 wrapping sources=30 times=9\n");
+	ck_assert_int_eq(state_of("{urn:e}evil"), FINDING_STATES);
+	ck_assert_int_eq(state_of("x-real-ip"), FINDING_STATES);
+	ck_assert_int_eq(state_of("{urn:u}u"), FINDING_STATES);
+	ck_assert_int_eq(state_of("{urn:a}a"), FINDING_PROPOSED);
+	ck_assert_uint_eq(proposed.gateway.http.header_bytes, 1024);
+	/* Three are few among many. */
+	propose_from(GOOD(0, 1, "sources=3", "header={urn:a}a:dropped field=x-real-ip")
+			     GOOD(0, 10, "sources=28", "head=200"));
+	ck_assert_int_eq(state_of("{urn:a}a"), FINDING_FEW);
+	propose_from(GOOD(0, 1, "sources=3", "header={urn:a}a:dropped field=x-real-ip")
+			     GOOD(0, 10, "sources=4", "head=200"));
+	ck_assert_int_eq(state_of("{urn:a}a"), FINDING_PROPOSED);
+	ck_assert_int_eq(state_of("x-real-ip"), FINDING_FEW);
+}
+END_TEST
+
+START_TEST(fields_and_limits)
+{
+	policy->gateway.security = FMP_SECURITY_BC;
+	policy->gateway.attachments.allowed = true;
+	policy->gateway.fields.n = 1;
+	policy->gateway.fields.rule[0] =
+		(struct fmp_policy_field_rule){ .name = "X-Gone", .requests = true };
+	propose_from(GOOD(0, 1, "sources=3",
+			  "head=2000 fields=20 target=100 field=x-real-ip field=-wsru "
+			  "parts=2 part=3000 bytes=4000"));
+	ck_assert_uint_eq(proposed.gateway.fields.n, 3);
+	ck_assert(proposed.gateway.fields.rule[1].keep);
+	ck_assert_str_eq(proposed.gateway.fields.rule[1].name, "x-real-ip");
+	ck_assert_uint_eq(proposed.gateway.http.header_bytes, 3072);
+	ck_assert_uint_eq(proposed.gateway.http.fields, 30);
+	ck_assert_uint_eq(proposed.gateway.http.target_bytes, 150);
+	ck_assert_uint_eq(proposed.gateway.attachments.parts, 3);
+	ck_assert_uint_eq(proposed.gateway.attachments.part_bytes, 5 * 1024);
+	ck_assert_uint_eq(proposed.gateway.attachments.bytes, 6 * 1024);
+	/* Never above the policy's. */
+	propose_from(GOOD(0, 1, "sources=3",
+			  "head=15000 fields=99 target=7999 parts=4000000000 "
+			  "part=99999999999 bytes=999999999999999999"));
+	ck_assert(!found.proposed);
+	ck_assert(!memcmp(&proposed.gateway.http, &policy->gateway.http,
+			  sizeof(policy->gateway.http)));
+	ck_assert(!memcmp(&proposed.gateway.attachments, &policy->gateway.attachments,
+			  sizeof(policy->gateway.attachments)));
+}
+END_TEST
+
+START_TEST(services_have_their_own)
+{
+	struct fmp_policy_service two[2] = { { .name = "a", .path = "/a" },
+					     { .name = "b", .path = "/b" } };
+
+	two[0].demands = two[1].demands = policy->gateway;
+	two[0].demands.security = two[1].demands.security = FMP_SECURITY_BC;
+	policy->services = two;
+	policy->n_services = 2;
+	propose_from(GOOD(0, 1, "sources=3", "service=a header={urn:a}a:dropped")
+			     GOOD(0, 1, "sources=3", "service=other header={urn:a}o:dropped")
+				     GOOD(0, 1, "sources=3", "header={urn:a}n:dropped"));
+	ck_assert_uint_eq(proposed_services[0].demands.header_blocks.n, 1);
+	ck_assert_uint_eq(proposed_services[1].demands.header_blocks.n, 0);
+	ck_assert_uint_eq(two[0].demands.header_blocks.n, 0);
+	ck_assert_uint_eq(proposed.gateway.header_blocks.n, 0);
+	ck_assert_uint_eq(found.n, 1);
+	ck_assert_str_eq(found.v[0].service, "a");
+	policy->services = NULL;
+	policy->n_services = 0;
+}
+END_TEST
+
+/* A flood of names, or of sources, is bounded, and displaces no name that several send. */
+START_TEST(names_are_bounded)
+{
+	static char text[200 * 2000];
+	size_t n = 0;
+
+	policy->gateway.security = FMP_SECURITY_BC;
+	n += (size_t)snprintf(text + n, sizeof(text) - n, "%s",
+			      GOOD(0, 1, "sources=3", "header={urn:a}a:dropped"));
+	for (int i = 0; i < 1000; i++)
+		n += (size_t)snprintf(
+			text + n, sizeof(text) - n,
+			"1s event 192.0.2.4 good text=\"seen header={urn:f}f%d:dropped "
+			"service=s%d\"\n",
+			i, i % 2 ? 0 : i);
+	n += (size_t)snprintf(text + n, sizeof(text) - n, "%s",
+			      GOOD(2, 1, "sources=9000", "field=x-real-ip"));
+	ck_assert_uint_lt(n, sizeof(text));
+	propose_from(text);
+	ck_assert_uint_le(found.n, LEARN_FINDINGS_MAX);
+	ck_assert_int_eq(state_of("x-real-ip"), FINDING_PROPOSED);
+	/* Of all those sources too few sent it. */
+	ck_assert_int_eq(state_of("{urn:a}a"), FINDING_FEW);
+}
+END_TEST
+
+/* A log may have been written by anybody. */
+START_TEST(malformed_observations)
+{
+	policy->gateway.security = FMP_SECURITY_BC;
+	propose_from(GOOD(
+		0, 1, "sources=3",
+		"header={urn:a}* header={urn:a} header={}a header=a header={urn:a}:dropped "
+		"header={urn:a}1:dropped header={urn:{a}b:dropped field=A field=a/b field=* head=-1 "
+		"head=99999999999999999999 head=1x service=01234567890123456789012345678901234567890"));
+	ck_assert_uint_eq(found.n, 0);
+	propose_from(GOOD(
+		0, 1, "sources=3",
+		"header={urn:a}*:dropped header={urn:a}:dropped header={}a:dropped header=a:dropped "
+		"header={urn:a}1:dropped header={urn:{a}b:dropped field=A field=a/b field=*"));
+	ck_assert_uint_eq(found.n, 0);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("learn");
@@ -142,5 +348,11 @@ int main(void)
 	tcase_add_test(tc, all_bad_counts_where_nothing_is_good);
 	tcase_add_test(tc, proposal_fits);
 	tcase_add_test(tc, proposal_is_bounded);
+	tcase_add_test(tc, header_blocks);
+	tcase_add_test(tc, suspicious_sources);
+	tcase_add_test(tc, fields_and_limits);
+	tcase_add_test(tc, services_have_their_own);
+	tcase_add_test(tc, names_are_bounded);
+	tcase_add_test(tc, malformed_observations);
 	return run_tcase("learn", tc);
 }

@@ -80,6 +80,31 @@ START_TEST(access_own)
 END_TEST
 
 /* Text in quotes is from the client: it sets no kind, no address and no status. */
+/* What the gateway observed of a good message; what a client writes is replaced, or stands in other quotes. */
+START_TEST(access_observed)
+{
+	struct log_entry e;
+
+	ck_assert_int_eq(parse_access(AT
+				      "\"POST /a HTTP/1.1\" 200 312 port=4711 kind=good step=done "
+				      "cpu_us=1 reason=\"seen head=80 header={urn:a}b\"",
+				      &e),
+			 1);
+	ck_assert_str_eq(e.event.detail, "seen head=80 header={urn:a}b");
+	ck_assert_int_eq(
+		parse_access(AT "\"POST /a HTTP/1.1\" 500 312 port=4711 kind=schema step=schema "
+				"cpu_us=1 reason=\"seen head=80\"",
+			     &e),
+		1);
+	ck_assert_str_eq(e.event.detail, "answered 500 to POST /a HTTP/1.1");
+	ck_assert_int_eq(
+		parse_access(AT "\"POST /a HTTP/1.1\" 200 312 \"-\" \"x reason=\"seen head=80\"",
+			     &e),
+		1);
+	ck_assert_str_eq(e.event.detail, "answered 200 to POST /a HTTP/1.1");
+}
+END_TEST
+
 START_TEST(access_clients_say_nothing)
 {
 	struct log_entry e;
@@ -431,6 +456,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, NULL);
 	tcase_add_test(tc, access_common);
 	tcase_add_test(tc, access_own);
+	tcase_add_test(tc, access_observed);
 	tcase_add_test(tc, access_clients_say_nothing);
 	tcase_add_test(tc, access_no_line);
 	tcase_add_test(tc, map_says_otherwise);

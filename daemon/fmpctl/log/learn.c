@@ -5,6 +5,8 @@
 
 #include <fmp/internal/addrmap.h>
 
+#include "learn_gateway.h"
+
 /* The limits of the policy's reader. */
 #define POINTS_MAX 1000000u
 #define BODY_MIN   1024u
@@ -16,6 +18,8 @@ struct learn {
 	struct fmp_addrmap peaks; /* source -> most points * 2, + 1 if it sent something good */
 	struct fmp_event last; /* the engine has taken it when the next event arrives */
 	bool has_last;
+	struct observed observed; /* of good messages */
+	uint32_t suspicious; /* of the policy */
 	int failed;
 	uint64_t good, bad;
 	uint32_t bytes;
@@ -38,8 +42,11 @@ static void record_last_peak(struct learn *l)
 	}
 	if (info.rank > *peak / 2)
 		*peak = info.rank * UINT64_C(2) + (*peak & 1);
-	if (l->last.kind == FMP_EVENT_GOOD)
-		*peak |= 1;
+	if (l->last.kind != FMP_EVENT_GOOD)
+		return;
+	*peak |= 1;
+	if (observed_add(&l->observed, &info.source, l->last.detail))
+		l->failed = FMP_ERR_NOMEM;
 }
 
 static bool on_message(const struct fmp_event *ev, void *ctx)
@@ -67,6 +74,7 @@ int learn_new(const struct fmp_policy *policy, const char *name, struct learn **
 	if (!l)
 		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory");
 	l->policy = *policy;
+	l->suspicious = policy->suspicion.suspicious;
 	l->policy.suspicion.suspicious = l->policy.suspicion.malicious = POINTS_MAX;
 	l->policy.suspicious.limit = false;
 	rc = fmp_player_new(&l->policy, 0, name, &ops, l, &l->player, err);
@@ -83,6 +91,7 @@ void learn_free(struct learn *l)
 		return;
 	fmp_player_free(l->player);
 	fmp_addrmap_free(&l->peaks);
+	observed_exit(&l->observed);
 	free(l);
 }
 
@@ -152,4 +161,24 @@ struct proposal learn_propose(const struct fmp_policy *policy, const struct lear
 			clamp_value(((uint64_t)seen->bytes * margin_pct / 100 + 1023) / 1024 * 1024,
 				    BODY_MIN, BODY_MAX);
 	return p;
+}
+
+/* It sent something good, and was never suspicious. */
+static bool source_is_clean(const struct fmp_addr *source, void *ctx)
+{
+	const struct learn *l = ctx;
+	const uint64_t *peak = fmp_addrmap_find(&l->peaks, source);
+
+	return peak && *peak & 1 && *peak / 2 < l->suspicious;
+}
+
+int learn_propose_gateway(struct learn *l, uint32_t margin_pct, struct fmp_policy *policy,
+			  struct fmp_policy_service **services, struct findings *out)
+{
+	const struct learn_gateway how = { .observed = &l->observed,
+					   .counts = source_is_clean,
+					   .ctx = l,
+					   .margin_pct = margin_pct };
+
+	return learn_gateway_propose(&how, policy, services, out);
 }

@@ -5,6 +5,8 @@
 
 #include <fmp/timeline.h>
 
+#include "learn_gateway.h"
+
 struct learn;
 
 /** learn_new() - measure by the policy's ranks and half-life, without blocks. @policy: not owned */
@@ -37,5 +39,11 @@ struct proposal {
  */
 struct proposal learn_propose(const struct fmp_policy *policy, const struct learned *seen,
 			      uint32_t margin_pct);
+
+/** learn_propose_gateway() - learn_gateway_propose() from the sources that were never suspicious */
+FMP_MUST_CHECK int learn_propose_gateway(struct learn *l, uint32_t margin_pct,
+					 struct fmp_policy *policy,
+					 struct fmp_policy_service **services,
+					 struct findings *out);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "learn_live.h"
 
+#include <stdio.h>
 #include <time.h>
 
 #include "log_entry.h"
@@ -35,6 +36,7 @@ static int take_event(struct learn *l, const struct record *r, uint64_t *start_m
 	e.event.bytes = (uint32_t)record_number(r, FMP_F_BYTES);
 	e.event.cpu_ns = record_number(r, FMP_F_CPU_NS);
 	e.event.dest_port = (uint16_t)record_number(r, FMP_F_DEST_PORT);
+	snprintf(e.event.detail, sizeof(e.event.detail), "%s", record_string(r, FMP_F_DETAIL));
 	n = log_entry_format(&e, *last_ms - *start_ms, line, sizeof(line));
 	return learn_line(l, line, n, err);
 }

@@ -120,6 +120,25 @@ static const char *find_request_end(const char *p)
 	return *p ? p : NULL;
 }
 
+/*
+ * What the gateway observed of a good message. Only it writes the text: quotes of a client are replaced. Return: is there any?
+ */
+static bool read_observation(const char *p, struct fmp_event *ev)
+{
+	static const char name[] = " reason=\"seen ";
+	const char *at = strstr(p, name), *end;
+
+	if (ev->kind != FMP_EVENT_GOOD || !at)
+		return false;
+	at = strchr(at, '"') + 1;
+	end = strchr(at, '"');
+	if (!end || (size_t)(end - at) >= sizeof(ev->detail))
+		return false;
+	memcpy(ev->detail, at, (size_t)(end - at));
+	ev->detail[end - at] = '\0';
+	return true;
+}
+
 int access_parse_line(const struct access_map *m, const char *line, struct log_entry *e)
 {
 	struct fmp_event *ev = &e->event;
@@ -149,6 +168,8 @@ int access_parse_line(const struct access_map *m, const char *line, struct log_e
 	} else if (ev->kind == FMP_EVENT_GOOD && strcmp(ev->step, "done")) {
 		return 0; /* refused, but not charged */
 	}
+	if (rc && read_observation(end + 1 + n, ev))
+		return 1;
 	n = snprintf(ev->detail, sizeof(ev->detail), "answered %u to ", status);
 	log_text_clean(ev->detail + n, 100, request, (size_t)(end - request));
 	return 1;
