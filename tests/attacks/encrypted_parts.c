@@ -19,6 +19,16 @@
 #define REOPEN	"<wsse:Security xmlns:wsse='" WSSE "'>"
 #define DAMAGED DATUM_OF("Element", GCM, "eu", "AAAA@{" USER "@}")
 
+/* BcS with a key: the Body is in the clear, and signed. */
+#define BESIDE_BODY(parts, blocks) OPEN HEADER(SECURITY(parts "@K@T@G") blocks) "@B" CLOSE
+#define CLEAR_ROW(v, st, k, parts, blocks, ...)                                             \
+	{                                                                                   \
+		.class = "encrypted beside a clear Body", .variant = v,                     \
+		.security = FMP_SECURITY_BCS, .step = FMP_STEP_##st, .kind = FMP_EVENT_##k, \
+		.symmetric = true, .text = BESIDE_BODY(parts, blocks), __VA_ARGS__          \
+	}
+#define IN_BLOCK(v, k, x) CLEAR_ROW(v, DECRYPT, k, KEY(TO_BE("et")), BLOCK(G("et", x)), .n = 0)
+
 static const struct attack rows[] = {
 	ROW("encrypted wrapping", "a UsernameToken beside the encrypted one", DECRYPT, UNENCRYPTED,
 	    WITH(G("eu", USER) USER_OF("joe", ""), BLOCK(G("et", TO)))),
@@ -88,6 +98,23 @@ static const struct attack rows[] = {
 	    UNDER_CBC("<evil/>", TO)),
 	ROW("padding oracle", "another user under CBC", DECRYPT, ALGORITHM,
 	    UNDER_CBC(USER_OF("joe", ""), TO)),
+
+	IN_BLOCK("two elements in one place", WRAPPING, TO "<evil/>"),
+	IN_BLOCK("no element", SOAP, "evil"),
+	IN_BLOCK("a Body of its own", WELLFORMED,
+		 TO "</soapenv:Header>" BODY(EVIL_ORDER) CLOSE "<!--"),
+	IN_BLOCK("a second Security header", WRAPPING, REOPEN "@T@G</wsse:Security>"),
+	CLEAR_ROW("half of an element in each of two", DECRYPT, WRAPPING,
+		  KEY(TO_BE("et") TO_BE("eu")), BLOCK(G("et", "<a>")) BLOCK(G("eu", "</a>")),
+		  .n = 0),
+	CLEAR_ROW("a second Timestamp", DECRYPT, WRAPPING, KEY(TO_BE("et")) G("et", "@T"), "",
+		  .n = 0),
+	CLEAR_ROW("a second Signature", DECRYPT, WRAPPING, KEY(TO_BE("et")) G("et", "@G"), "",
+		  .n = 0),
+	CLEAR_ROW("1000 EncryptedData", SIGNATURE, UNSUPPORTED, KEY(TO_BE("et")) "@*", "",
+		  .piece = "<xenc:EncryptedData xmlns:xenc='" XENC "'/>", .n = 1000),
+	CLEAR_ROW("4000 elements", DECRYPT, TOKEN, KEY(TO_BE("et")) G("et", "<a>@*</a>"), "",
+		  .piece = "<b/>", .n = 4000),
 };
 
 const struct attack_table attack_encrypted_parts = ROWS(rows);
