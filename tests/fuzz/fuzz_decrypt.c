@@ -4,7 +4,8 @@
  * in one of the ways in which one can come: encrypted as it should be (GCM, CBC), encrypted
  * with a padding that the input chooses, or put there in place of the cipher text or of the
  * session key. So the fuzzer reaches what stands behind the key without having to break it.
- * Or an input is three contents with a NUL between them: of a UsernameToken, a To and a Body.
+ * Or an input is three contents with a NUL between them: of a UsernameToken, a To and a Body; the Body is also
+ * left in the clear and signed, under BcS, where anything may stand in the two places of the header.
  *
  * What must hold besides no crash:
  *   the output is a message that is accepted in the clear, too;
@@ -15,8 +16,10 @@
  */
 #include <libxml/parser.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
+#include <openssl/sha.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,10 +47,11 @@ enum way {
 	KEY_RAW, /* the input is the encrypted session key */
 	HEADER_GCM, /* contents of the header, too */
 	HEADER_CBC,
+	HEADER_SIGNED, /* beside a clear Body */
 	WAYS
 };
 
-static struct fmp_inspector *body_gcm, *header_gcm, *body_cbc, *header_cbc, *clear;
+static struct fmp_inspector *body_gcm, *header_gcm, *header_signed, *body_cbc, *header_cbc, *clear;
 static const uint8_t session[16] = "0123456789abcdef", iv[16];
 static uint8_t wrapped[512];
 static size_t wrapped_len;
@@ -137,6 +141,11 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	body_cbc = new_inspector(&cfg, FMP_SECURITY_BCE);
 	header_cbc = new_header_inspector(cfg);
 	clear = new_inspector(&cfg, FMP_SECURITY_BCV);
+	cfg.algorithms = NULL;
+	cfg.trust = vector_path("pki/ca.crt");
+	cfg.symmetric = FMP_SYMMETRIC_ANONYMOUS;
+	cfg.replay_entries = 0;
+	header_signed = new_inspector(&cfg, FMP_SECURITY_BCS);
 	wrap_session(cfg.key);
 	fmp_policy_free(policy);
 	atexit(print_counters);
@@ -189,6 +198,7 @@ static size_t encrypt_content(enum way way, const uint8_t *in, size_t n, uint8_t
 	switch (way) {
 	case GCM:
 	case HEADER_GCM:
+	case HEADER_SIGNED:
 		return encrypt_bytes(EVP_aes_128_gcm(), in, n, out);
 	case CBC:
 	case CBC_PADDING:
@@ -210,7 +220,7 @@ static bool is_cbc(enum way way)
 
 static bool encrypts_header(enum way way)
 {
-	return way == HEADER_GCM || way == HEADER_CBC;
+	return way == HEADER_GCM || way == HEADER_CBC || way == HEADER_SIGNED;
 }
 
 /* Of the user, of To, of the Body: the last has what is left. */
@@ -248,19 +258,80 @@ static void put_data(FILE *f, enum way way, const char *id, const struct content
 	fputs("</x:CipherValue></x:CipherData></x:EncryptedData>", f);
 }
 
+/* ---- a signature by the session key ---- */
+
+#define WSU	"http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"
+#define DS	"http://www.w3.org/2000/09/xmldsig#"
+#define EXC	"http://www.w3.org/2001/10/xml-exc-c14n#"
+#define EK_TYPE "http://docs.oasis-open.org/wss/oasis-wss-soap-message-security-1.1#EncryptedKey"
+
+/* What is signed is written in its canonical form. */
+static const char signed_time[] =
+	"<wsu:Timestamp xmlns:wsu=\"" WSU "\" wsu:Id=\"ts\"><wsu:Created>2026-11-22T02:59:00Z"
+	"</wsu:Created><wsu:Expires>2026-11-22T03:04:00Z</wsu:Expires></wsu:Timestamp>";
+static const char signed_body[] =
+	"<e:Body xmlns:e=\"" SOAP "\" xmlns:wsu=\"" WSU "\" wsu:Id=\"b\">"
+	"<submitOrder xmlns=\"urn:fmp:orders\"><orderId>1</orderId><customer>A</customer>"
+	"<date>2026-11-21T02:00:00Z</date><item><sku>ABC-000001</sku><qty>1</qty><price>1.00"
+	"</price></item></submitOrder></e:Body>";
+
+static void put_reference(FILE *f, const char *id, const char *of)
+{
+	uint8_t digest[32];
+
+	SHA256((const uint8_t *)of, strlen(of), digest);
+	fprintf(f,
+		"<ds:Reference URI=\"#%s\"><ds:Transforms><ds:Transform Algorithm=\"" EXC
+		"\"></ds:Transform></ds:Transforms><ds:DigestMethod Algorithm=\"" XENC
+		"sha256\"></ds:DigestMethod><ds:DigestValue>",
+		id);
+	put_base64(f, digest, sizeof(digest));
+	fputs("</ds:DigestValue></ds:Reference>", f);
+}
+
+static void put_signature(FILE *f)
+{
+	uint8_t value[32];
+	size_t len;
+	char *info;
+	FILE *i = open_memstream(&info, &len);
+
+	if (!i)
+		abort_with("no memory");
+	fputs("<ds:SignedInfo xmlns:ds=\"" DS "\"><ds:CanonicalizationMethod Algorithm=\"" EXC
+	      "\"></ds:CanonicalizationMethod><ds:SignatureMethod Algorithm=\"http://www.w3.org/"
+	      "2001/04/xmldsig-more#hmac-sha256\"></ds:SignatureMethod>",
+	      i);
+	put_reference(i, "b", signed_body);
+	put_reference(i, "ts", signed_time);
+	fputs("</ds:SignedInfo>", i);
+	fclose(i);
+	HMAC(EVP_sha256(), session, sizeof(session), (uint8_t *)info, len, value, NULL);
+	fprintf(f, "%s<ds:Signature xmlns:ds=\"" DS "\">%s<ds:SignatureValue>", signed_time, info);
+	put_base64(f, value, sizeof(value));
+	fputs("</ds:SignatureValue><ds:KeyInfo><w:SecurityTokenReference><w:Reference URI='#k' "
+	      "ValueType='" EK_TYPE "'/></w:SecurityTokenReference></ds:KeyInfo></ds:Signature>",
+	      f);
+	free(info);
+}
+
 static void put_header(FILE *f, enum way way, const struct contents *c)
 {
 	fputs("<e:Header><w:Security xmlns:w='" WSSE "'><x:EncryptedKey xmlns:x='" XENC
-	      "'><x:EncryptionMethod Algorithm='" XENC
+	      "' Id='k'><x:EncryptionMethod Algorithm='" XENC
 	      "rsa-oaep-mgf1p'/><x:CipherData><x:CipherValue>",
 	      f);
 	put_base64(f, way == KEY_RAW ? c->p[2] : wrapped, way == KEY_RAW ? c->n[2] : wrapped_len);
-	fputs("</x:CipherValue></x:CipherData><x:ReferenceList><x:DataReference URI='#d'/>", f);
+	fputs("</x:CipherValue></x:CipherData><x:ReferenceList>", f);
+	if (way != HEADER_SIGNED)
+		fputs("<x:DataReference URI='#d'/>", f);
 	if (encrypts_header(way))
 		fputs("<x:DataReference URI='#u'/><x:DataReference URI='#t'/>", f);
 	fputs("</x:ReferenceList></x:EncryptedKey>", f);
 	if (encrypts_header(way))
 		put_data(f, way, "u", c, 0);
+	if (way == HEADER_SIGNED)
+		put_signature(f);
 	fputs("</w:Security>", f);
 	if (encrypts_header(way)) {
 		fputs("<h:EncryptedHeader xmlns:h='" WSSE11 "'>", f);
@@ -279,9 +350,14 @@ static char *write_message(enum way way, const struct contents *c, size_t *len)
 		abort_with("no memory");
 	fputs("<e:Envelope xmlns:e='" SOAP "'>", f);
 	put_header(f, way, c);
-	fputs("<e:Body>", f);
-	put_data(f, way, "d", c, 2);
-	fputs("</e:Body></e:Envelope>", f);
+	if (way == HEADER_SIGNED) {
+		fputs(signed_body, f);
+	} else {
+		fputs("<e:Body>", f);
+		put_data(f, way, "d", c, 2);
+		fputs("</e:Body>", f);
+	}
+	fputs("</e:Envelope>", f);
 	fclose(f);
 	return text;
 }
@@ -293,7 +369,7 @@ static void check_refused(enum way way, const struct fmp_inspection *v)
 	refused[v->kind]++;
 	if (v->step != FMP_STEP_DECRYPT || v->forward || !v->detail[0])
 		abort_with("refused in another way");
-	if (way != GCM && way != HEADER_GCM &&
+	if (way != GCM && way != HEADER_GCM && way != HEADER_SIGNED &&
 	    (v->kind != FMP_EVENT_DECRYPT || v->line || strcmp(v->detail, GENERIC)))
 		abort_with("the answer tells what was wrong");
 }
@@ -362,7 +438,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (is_cbc(way))
 		v = inspect_or_abort(encrypts_header(way) ? header_cbc : body_cbc, text, len);
 	else
-		v = inspect_or_abort(encrypts_header(way) ? header_gcm : body_gcm, text, len);
+		v = inspect_or_abort(way == HEADER_SIGNED   ? header_signed
+				     : encrypts_header(way) ? header_gcm
+							    : body_gcm,
+				     text, len);
 	if (v.accepted)
 		check_accepted(way, &c, &v);
 	else
