@@ -19,6 +19,8 @@ struct compilation {
 	size_t room;
 	size_t *blocks; /* their indices, those with the most time left first */
 	size_t n_blocks;
+	size_t *protects; /* the indices of the others */
+	size_t n_protects;
 	bool rounds;
 };
 
@@ -68,11 +70,11 @@ static int add_protect(struct fmpi_apf_layout *l, const struct fmp_apf_rule *rul
 /* A protect rule of one of its addresses covers a pair. */
 static bool pair_is_protected(const struct compilation *x, const struct fmp_apf_rule *pair)
 {
-	for (size_t i = 0; i < x->n; i++) {
-		const struct fmp_apf_rule *rule = &x->rules[i];
+	for (size_t i = 0; i < x->n_protects; i++) {
+		const struct fmp_addr *addr = &x->rules[x->protects[i]].addr;
 
-		if (rule->protect && (fmp_addr_contains(&rule->addr, &pair->addr) ||
-				      fmp_addr_contains(&rule->addr, &pair->pair_mac)))
+		if (fmp_addr_contains(addr, &pair->addr) ||
+		    fmp_addr_contains(addr, &pair->pair_mac))
 			return true;
 	}
 	return false;
@@ -105,9 +107,8 @@ static int fill_tables(const struct compilation *x, struct fmpi_apf_layout *l, s
 {
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < x->n; i++)
-		if (x->rules[i].protect)
-			rc = add_protect(l, &x->rules[i]);
+	for (size_t i = 0; !rc && i < x->n_protects; i++)
+		rc = add_protect(l, &x->rules[x->protects[i]]);
 	for (size_t i = 0; !rc && i < blocks; i++)
 		rc = add_block(x, l, &x->rules[x->blocks[i]]);
 	fmpi_apf_layout_reduce(l);
@@ -220,20 +221,23 @@ static int compare_candidates(const void *a, const void *b)
 	return x->rule < y->rule ? -1 : 1;
 }
 
-/* Fill x->blocks. */
+/* Fill x->blocks and x->protects. */
 static int order_blocks(struct compilation *x, struct fmp_error *err)
 {
 	struct candidate *v = calloc(x->n + 1, sizeof(*v));
 	unsigned ends = 0;
 
 	x->blocks = calloc(x->n + 1, sizeof(*x->blocks));
-	if (!v || !x->blocks) {
+	x->protects = calloc(x->n + 1, sizeof(*x->protects));
+	if (!v || !x->blocks || !x->protects) {
 		free(v);
 		return fmp_error_set(err, FMP_ERR_NOMEM, "out of memory");
 	}
 	for (size_t i = 0; i < x->n; i++) {
 		x->rules[i].left_out = false;
-		if (!x->rules[i].protect)
+		if (x->rules[i].protect)
+			x->protects[x->n_protects++] = i;
+		else
 			v[x->n_blocks++] = (struct candidate){ time_left(&x->rules[i]), i };
 	}
 	qsort(v, x->n_blocks, sizeof(*v), compare_candidates);
@@ -278,6 +282,7 @@ int fmp_apf_compile(struct fmp_apf_rule *rules, size_t n, const struct fmp_apf_c
 	if (!rc)
 		rc = compile_all(&x, out, err);
 	free(x.blocks);
+	free(x.protects);
 	if (rc) {
 		free(out->bytes);
 		*out = (struct fmp_apf_program){ 0 };

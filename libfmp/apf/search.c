@@ -248,7 +248,7 @@ int fmpi_apf_search(struct fmpi_apf_code *c, const struct fmpi_apf_table *t,
 	struct search s = { .c = c, .t = t, .to = to };
 	struct fmpi_apf_node root = { 0, 0, t->n, FMPI_APF_NONE };
 
-	/* A prefix of no bits is around all others. */
+	/* A prefix of no bits is around all others; segments of a node have room for those of its own bits. */
 	if (t->n && !t->v[0].bits) {
 		root.outer = t->v[0].action;
 		root.from = 1;

@@ -37,7 +37,7 @@ static void add_segment(struct fmpi_apf_segments *l, const struct fmpi_apf_segme
 
 /* The prefixes around the values that come next, and the first of these. */
 struct cursor {
-	struct fmpi_apf_segment around[33];
+	struct fmpi_apf_segment around[33]; /* all values, and a prefix of each length of 4 bytes */
 	unsigned n;
 	uint64_t next;
 };

@@ -474,6 +474,35 @@ START_TEST(takes_prefixes_of_any_length)
 }
 END_TEST
 
+/* One of each length around the next, each with a later end, so that none is left out. */
+START_TEST(holds_prefixes_in_each_other)
+{
+	static const uint8_t ones[16] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+					  0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+	struct fmp_apf_rule rules[33];
+	struct fmp_apf_program p;
+	struct apf_machine m;
+
+	for (unsigned ipv6 = 0; ipv6 < 2; ipv6++) {
+		for (unsigned i = 0; i <= 32; i++)
+			rules[i] = (struct fmp_apf_rule){ .addr = fmp_addr_mask(
+								  ipv6 ? fmp_addr_ipv6(ones)
+								       : fmp_addr_ipv4(ones),
+								  (uint8_t)i),
+							  .left_s = i < 32 ? 1u << i : 0 };
+		p = compile_rules(rules, 33, versions[_i]);
+		m = machine_of(&p, versions[_i]);
+		ck_assert_int_eq(run_at(&m, 0, ipv6 ? "::1" : "1.2.3.4"), APF_DROP);
+		ck_assert_int_eq(run_at(&m, 1, ipv6 ? "::1" : "1.2.3.4"), APF_PASS);
+		ck_assert_int_eq(run_at(&m, 255, ipv6 ? "ff7f::" : "255.127.0.0"), APF_DROP);
+		ck_assert_int_eq(run_at(&m, 256, ipv6 ? "ff7f::" : "255.127.0.0"), APF_PASS);
+		ck_assert_int_eq(run_at(&m, UINT32_MAX, ipv6 ? "ffff:ffff::" : "255.255.255.255"),
+				 APF_DROP);
+		free(p.bytes);
+	}
+}
+END_TEST
+
 START_TEST(refuses_bad_input)
 {
 	struct fmp_apf_rule rules[] = { rule_text("192.0.2.10", true, 0) };
@@ -598,6 +627,7 @@ int main(void)
 	tcase_add_loop_test(tc, is_small_and_fast, 0, N_VERSIONS);
 	tcase_add_loop_test(tc, a_list_without_blocks_passes_all, 0, N_VERSIONS);
 	tcase_add_loop_test(tc, takes_prefixes_of_any_length, 0, N_VERSIONS);
+	tcase_add_loop_test(tc, holds_prefixes_in_each_other, 0, N_VERSIONS);
 	tcase_add_test(tc, refuses_bad_input);
 	tcase_add_test(tc, counts_what_it_drops);
 	tcase_add_test(tc, prints_a_program);
