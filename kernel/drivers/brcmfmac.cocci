@@ -6,14 +6,17 @@
 // Kbuild: subdir-ccflags-y += -I$(src)/brcmfmac -I$(src)/include -Wno-missing-include-dirs
 // Kbuild: subdir-ccflags-y += -DSDIO_DEVICE_ID_BROADCOM_43752=0xaae8
 //
-// The source may be a later stable release than the headers, which lack that name then.
+// Kernels: 6.1 6.12
+//
+// The source may be a later stable release than the headers, which lack that name then; for armhf
+// they lack more.
 //
 // Applied to core.h, core.c and sdio.c in drivers/net/wireless/broadcom/brcm80211/brcmfmac, with
 // brcmfmac_fmp.h and brcmfmac_sdio_fmp.h beside them.
 //
 // Over SDIO the first 64 bytes of a frame are read by themselves if its length is not known;
 // they hold the headers. Frames that are read at once (read-ahead, superframes), and those of
-// USB and PCIe, are looked up when they are whole.
+// PCIe, are looked up when they are whole.
 
 @header@
 typedef u8, u32;

@@ -98,14 +98,20 @@ static bool brcmf_fmp_receive(struct brcmf_if *ifp, struct sk_buff *skb)
  * brcmf_fmp_init() - ndo_init
  * @dev: the device
  *
+ * A USB host may deliver frames in hard interrupt context, where the filter may not be called:
+ * the hook for such a device is the one at netdev ingress.
+ *
  * Context: process, RTNL held.
  * Return: 0 or a negative error.
  */
 static int brcmf_fmp_init(struct net_device *dev)
 {
 	struct brcmf_if *ifp = netdev_priv(dev);
-	struct fmp_rx_port *port = fmp_rx_register(dev, &brcmf_fmp_ops);
+	struct fmp_rx_port *port;
 
+	if (!strcmp(dev_bus_name(ifp->drvr->bus_if->dev), "usb"))
+		return 0;
+	port = fmp_rx_register(dev, &brcmf_fmp_ops);
 	if (IS_ERR(port))
 		return PTR_ERR(port);
 	WRITE_ONCE(ifp->fmp_port, port);
@@ -125,6 +131,8 @@ static void brcmf_fmp_uninit(struct net_device *dev)
 	struct brcmf_if *ifp = netdev_priv(dev);
 	struct fmp_rx_port *port = ifp->fmp_port;
 
+	if (!port)
+		return;
 	WRITE_ONCE(ifp->fmp_port, NULL);
 	synchronize_net();
 	fmp_rx_unregister(port);
