@@ -12,6 +12,7 @@
 #include "xml/entity_loader.h"
 #include "xml/names.h"
 #include "catalog.h"
+#include "schema_features.h"
 #include "schema_number.h"
 #include "schema_path.h"
 #include "schema_private.h"
@@ -160,20 +161,26 @@ static xmlSchemaPtr compile_schema(struct load *l)
 	return out;
 }
 
-static xmlSchemaPtr compile_without_patterns(struct load *l, struct fmpi_schema *s)
+/*
+ * Compile a second time without patterns, only if long texts need that: it takes as much memory as
+ * the first.
+ */
+static int compile_without_patterns(struct load *l, struct fmpi_schema_set *set, const char *ns,
+				    struct fmpi_schema *s)
 {
-	struct fmpi_schema_features features = { 0 };
-	xmlSchemaPtr out;
+	const struct fmpi_schema_features features = fmpi_schema_features_find(set);
+	struct fmpi_schema_texts texts;
 
-	fmpi_entity_loader_strip_patterns(&features);
-	out = compile_schema(l);
-	fmpi_entity_loader_strip_patterns(NULL);
 	s->ids = features.ids;
 	s->qnames = features.qnames;
-	if (features.patterns && features.lengths)
-		return out;
-	xmlSchemaFree(out);
-	return NULL;
+	if (!features.lengths || !(features.patterns || s->has_unreadable))
+		return 0;
+	if (fmpi_schema_texts_make(set, ns, true, &texts))
+		return fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s", l->path);
+	l->texts = &texts;
+	s->no_patterns = compile_schema(l);
+	fmpi_schema_texts_clear(&texts);
+	return 0;
 }
 
 /* @ns: as for fmpi_schema_texts_make() */
@@ -186,7 +193,7 @@ static int compile_both(struct load *l, struct fmpi_schema_set *set, const char 
 	l->texts = &texts;
 	l->ambiguous = set;
 	do {
-		if (fmpi_schema_texts_make(set, ns, &texts))
+		if (fmpi_schema_texts_make(set, ns, false, &texts))
 			return fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s",
 					     l->path);
 		s->has_unreadable = texts.has_unreadable;
@@ -203,9 +210,9 @@ static int compile_both(struct load *l, struct fmpi_schema_set *set, const char 
 		fmpi_schema_texts_clear(&texts);
 	} while (true);
 	l->ambiguous = NULL;
-	if (s->compiled && !l->is_set)
-		s->no_patterns = compile_without_patterns(l, s);
 	fmpi_schema_texts_clear(&texts);
+	if (s->compiled && !l->is_set && compile_without_patterns(l, set, ns, s))
+		return FMP_ERR_NOMEM;
 	if (fmpi_strict_collect(set, &s->strict))
 		return fmp_error_set(l->err, FMP_ERR_NOMEM, "no memory for the schema %s", l->path);
 	if (s->compiled && !l->is_set)

@@ -352,11 +352,9 @@ static int add_import(const struct import_site *a)
 	if (!*ns && !*own)
 		return FAIL(a, "an import of no namespace into a schema of none: name the "
 			       "namespace, or write xs:include");
-	if (strcmp(ns, own) == 0)
-		return FAIL(a,
-			    "imports \"%s\", the namespace of this schema itself: write xs:include "
-			    "schemaLocation=\"%s\"",
-			    ns, location ? location : "FILE");
+	/* XSD 1.0 forbids its own namespace; Xerces and others read it like an include. */
+	if (strcmp(ns, own) == 0 && !location)
+		return 0;
 	if (strcmp(ns, NS_XSD) == 0)
 		return 0;
 	place = fmpi_places_find(a->s->places, a->s->docs[a->doc].file, location, ns, &real);

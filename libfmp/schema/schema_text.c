@@ -22,6 +22,7 @@ struct writer {
 	size_t len; /* set when f is closed */
 	unsigned line;
 	bool has_unreadable;
+	bool no_patterns; /* leave patterns out */
 	bool no_memory;
 };
 
@@ -237,9 +238,16 @@ static void put_end(struct writer *w, const xmlNode *n)
 	fprintf(w->f, "</%s%s%s>", prefix ? prefix : "", prefix ? ":" : "", (const char *)n->name);
 }
 
-/* A document that includes itself adds nothing. */
+/*
+ * A document that includes itself adds nothing. An import of its own namespace does neither: the
+ * document is one of that namespace (write_namespace()), and libxml2 refuses the import.
+ */
 static bool is_self_include(const struct writer *w, const xmlNode *n)
 {
+	const char *ns = fmpi_attribute(n, NULL, "namespace");
+
+	if (fmpi_is(n, NS_XSD, "import"))
+		return strcmp(ns ? ns : "", w->d->ns) == 0;
 	return fmpi_is(n, NS_XSD, "include") && fmpi_schema_target(w->s, n) == w->d;
 }
 
@@ -251,9 +259,11 @@ static void put_unreadable(struct writer *w, const xmlNode *n)
 {
 	const char *prefix = n->ns ? (const char *)n->ns->prefix : NULL;
 
+	w->has_unreadable = true;
+	if (w->no_patterns)
+		return;
 	fprintf(w->f, "<%s%spattern value=\"" FMPI_UNREADABLE "\"/>", prefix ? prefix : "",
 		prefix ? ":" : "");
-	w->has_unreadable = true;
 }
 
 static void put_tree(struct writer *w, const xmlNode *n);
@@ -290,7 +300,8 @@ static void put_tree(struct writer *w, const xmlNode *n)
 	if (n->type == XML_TEXT_NODE)
 		put_escaped(w, (const char *)n->content, false);
 	if (n->type != XML_ELEMENT_NODE || is_self_include(w, n) ||
-	    fmpi_particle_of(w->s, w->d->ns, n) == FMPI_PARTICLE_LEFT_OUT)
+	    fmpi_particle_of(w->s, w->d->ns, n) == FMPI_PARTICLE_LEFT_OUT ||
+	    (w->no_patterns && fmpi_is(n, NS_XSD, "pattern")))
 		return;
 	if (fmpi_particle_is_wrapped(w->s, w->d->ns, n))
 		put_around_wildcard(w, n, true);
@@ -386,10 +397,10 @@ static bool write_whole(struct writer *w, struct fmpi_schema_texts *out)
 	return close_writer(w, &out->whole_len);
 }
 
-int fmpi_schema_texts_make(const struct fmpi_schema_set *s, const char *ns,
+int fmpi_schema_texts_make(const struct fmpi_schema_set *s, const char *ns, bool no_patterns,
 			   struct fmpi_schema_texts *out)
 {
-	struct writer w = { .s = s, .main_ns = ns };
+	struct writer w = { .s = s, .main_ns = ns, .no_patterns = no_patterns };
 	bool good;
 
 	*out = (struct fmpi_schema_texts){ .part = calloc(2 * s->n + 1, sizeof(*out->part)) };

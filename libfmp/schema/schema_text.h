@@ -24,11 +24,12 @@ struct fmpi_schema_texts {
 /**
  * fmpi_schema_texts_make() - write the texts of a complete set; elements keep their line numbers
  * @ns: namespace whose global elements may be messages; NULL: all namespaces
+ * @no_patterns: leave all patterns out
  *
  * Return: 0, FMP_ERR_NOMEM.
  */
 FMP_MUST_CHECK int fmpi_schema_texts_make(const struct fmpi_schema_set *s, const char *ns,
-					  struct fmpi_schema_texts *out);
+					  bool no_patterns, struct fmpi_schema_texts *out);
 void fmpi_schema_texts_clear(struct fmpi_schema_texts *t);
 
 #endif

@@ -20,23 +20,6 @@ void fmpi_entity_loader_remove(void);
  */
 bool fmpi_entity_loader_confine(const char *folder);
 
-/**
- * struct fmpi_schema_features - what a schema without its patterns contained
- *
- * @patterns: a pattern
- * @lengths: a maximum length
- * @ids: a type derived from xs:ID
- * @qnames: a type derived from xs:QName or xs:NOTATION
- */
-struct fmpi_schema_features {
-	bool patterns, lengths, ids, qnames;
-};
-/**
- * fmpi_entity_loader_strip_patterns() - for this thread: read schemas without their patterns from now on;
- * NULL: unchanged.
- */
-void fmpi_entity_loader_strip_patterns(struct fmpi_schema_features *out);
-
 /** struct fmpi_entity_loader_text - a text in memory that is read in place of a file */
 struct fmpi_entity_loader_text {
 	char path[24];

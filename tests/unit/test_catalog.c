@@ -280,6 +280,46 @@ START_TEST(folder_around)
 }
 END_TEST
 
+/* XSD 1.0 forbids it, others read it like an include; UDDI's schemas do it. */
+START_TEST(import_of_the_own_namespace)
+{
+	static const struct {
+		const char *import, *what; /* what: "": it loads */
+	} all[] = {
+		{ "namespace='urn:x' schemaLocation='more.xsd'", "" },
+		{ "namespace='urn:x' schemaLocation='main.xsd'/>"
+		  "<xs:import namespace='urn:x' schemaLocation='more.xsd'",
+		  "" },
+		{ "namespace='urn:x'/><xs:include schemaLocation='more.xsd'", "" },
+		{ "namespace='urn:x' schemaLocation='http://h/x.xsd'/>"
+		  "<xs:include schemaLocation='more.xsd'",
+		  "" },
+		{ "namespace='urn:x'", "does not resolve" },
+		{ "namespace='urn:x' schemaLocation='none.xsd'", "no such file" },
+		{ "namespace='urn:x' schemaLocation='../../out.xsd'", "is not below" },
+		{ "namespace='urn:x' schemaLocation='other.xsd'", "that file is of" },
+	};
+
+	write_file("in/s/more.xsd", "<xs:schema " NS_XS " xmlns:x='urn:x' targetNamespace='urn:x'>"
+				    "<xs:import namespace='urn:x' schemaLocation='main.xsd'/>"
+				    "<xs:element name='more' type='x:T'/></xs:schema>");
+	write_file("in/s/other.xsd", "<xs:schema " NS_XS " targetNamespace='urn:o'/>");
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		const char *text;
+
+		write_file("in/s/main.xsd",
+			   "<xs:schema " NS_XS " xmlns:x='urn:x' targetNamespace='urn:x'>"
+			   "<xs:import %s/><xs:complexType name='T'/><xs:element name='e'>"
+			   "<xs:complexType><xs:sequence><xs:element ref='x:more'/></xs:sequence>"
+			   "</xs:complexType></xs:element></xs:schema>",
+			   all[i].import);
+		text = load_catalog(NULL, NULL);
+		ck_assert_msg(*all[i].what ? strstr(text, all[i].what) != NULL : !*text,
+			      "row %zu: %s", i, text);
+	}
+}
+END_TEST
+
 /* Each one compiles, with a location that does not exist. */
 START_TEST(built_in)
 {
@@ -491,6 +531,7 @@ int main(void)
 	tcase_add_test(t, where_catalogs_lead);
 	tcase_add_test(t, bounds_of_catalogs);
 	tcase_add_test(t, folder_around);
+	tcase_add_test(t, import_of_the_own_namespace);
 	tcase_add_test(t, built_in);
 	tcase_add_test(t, built_in_content);
 	tcase_add_test(t, built_in_content_of_others);
