@@ -11,6 +11,7 @@
 struct unread {
 	struct fmpi_schema_set *s;
 	xmlHashTable *references; /* by namespace: the first node that refers to it */
+	const xmlNode *wildcard; /* the first one that covers any namespace; NULL: none */
 	struct fmp_error *err;
 };
 
@@ -62,17 +63,41 @@ static int add_references(const struct unread *u, xmlNode *n, const char *text)
 	return 0;
 }
 
+static bool is_skipping(const xmlNode *wildcard)
+{
+	const char *how = fmpi_attribute(wildcard, NULL, "processContents");
+
+	return how && strcmp(how, "skip") == 0;
+}
+
+/* What becomes of elements of a namespace that is not here, where a wildcard takes any. */
+static void describe_wildcard(const struct unread *u, char *out, size_t size)
+{
+	const char *how = u->wildcard ? fmpi_attribute(u->wildcard, NULL, "processContents") : NULL;
+
+	*out = '\0';
+	if (u->wildcard)
+		snprintf(out, size, "; the wildcard at %s:%u %s its elements",
+			 fmpi_schema_set_of(u->s, u->wildcard)->file, fmpi_line(u->wildcard),
+			 how && strcmp(how, "lax") == 0 ? "takes unchecked" : "refuses");
+}
+
 /*
  * Namespaces that a wildcard names: a lax one would let all pass of a namespace that is not here, a
  * strict one nothing.
  */
-static int add_wildcard(const struct unread *u, xmlNode *n)
+static int add_wildcard(struct unread *u, xmlNode *n)
 {
 	static const char space[] = " \t\r\n";
-	const char *text = fmpi_is(n, NS_XSD, "any") || fmpi_is(n, NS_XSD, "anyAttribute")
+	bool is_element = fmpi_is(n, NS_XSD, "any");
+	const char *text = is_element || fmpi_is(n, NS_XSD, "anyAttribute")
 				   ? fmpi_attribute(n, NULL, "namespace")
 				   : NULL;
 	int ret = 0;
+
+	if (!u->wildcard && is_element && !is_skipping(n) &&
+	    (!text || strcmp(text, "##any") == 0 || strcmp(text, "##other") == 0))
+		u->wildcard = n;
 
 	for (text = text ? text + strspn(text, space) : ""; *text && !ret;) {
 		size_t len = strcspn(text, space);
@@ -148,16 +173,18 @@ static int note_unread(const struct unread *u, const struct fmpi_schema_doc *d, 
 		       const char *location)
 {
 	struct fmpi_schema_set *s = u->s;
+	char wildcard[300];
 
+	describe_wildcard(u, wildcard, sizeof(wildcard));
 	if (!s->note)
 		s->note = calloc(FMPI_SCHEMA_NOTES, sizeof(*s->note));
 	if (!s->note)
 		return set_no_memory(u);
 	if (s->n_notes < FMPI_SCHEMA_NOTES)
 		(void)fmp_error_at(&s->note[s->n_notes++], FMP_ERR_SCHEMA, d->file, fmpi_line(n), 0,
-				   "imports \"%.200s\", which is not read: nothing is fetched, and "
-				   "nothing here refers to it",
-				   location);
+				   "imports \"%.160s\", which is not read: nothing is fetched, and "
+				   "nothing here refers to it%s",
+				   location, wildcard);
 	return 0;
 }
 

@@ -160,6 +160,9 @@ START_TEST(types_in_several_documents)
 		TYPES(SCHEMA(OF_T, INCLUDE("circle.xsd"))),
 		TYPES(SCHEMA("", IMPORT("circle.xsd") IMPORT("circle2.xsd"))),
 		TYPES(SCHEMA("", IMPORT("out.xsd"))),
+		/* Imported into their own namespace, as an include. */
+		TYPES(SCHEMA(OF_T, IMPORT("a.xsd") IMPORT("b.xsd"))),
+		TYPES(SCHEMA(OF_T, IMPORT("a.xsd")) SCHEMA(OF_T, IMPORT("a.xsd") N GOT)),
 		/* Without a target namespace: the including schema has one. */
 		TYPES(SCHEMA(OF_T, INCLUDE("chameleon.xsd") GOT)
 			      SCHEMA("targetNamespace='urn:u'", INCLUDE("chameleon.xsd"))
@@ -176,14 +179,16 @@ START_TEST(types_in_several_documents)
 				   "<xs:element name='l'><xs:complexType><xs:attribute "
 				   "ref='xml:lang'/></xs:complexType></xs:element>")),
 		TYPES(SCHEMA(
-			OF_T " xmlns:e='http://schemas.xmlsoap.org/soap/encoding/'",
+			OF_T
+			" xmlns:e='http://schemas.xmlsoap.org/soap/encoding/'",
 			"<xs:import namespace='http://schemas.xmlsoap.org/soap/encoding/'/>" PUT GOT
 				N
 			"<xs:complexType name='L'><xs:complexContent><xs:restriction base='e:Array'>"
 			"<xs:attribute ref='e:arrayType' w:arrayType='t:N[]'/></xs:restriction>"
 			"</xs:complexContent></xs:complexType>")),
 		TYPES(SCHEMA(
-			OF_T " xmlns:m='http://www.w3.org/2005/05/xmlmime'",
+			OF_T
+			" xmlns:m='http://www.w3.org/2005/05/xmlmime'",
 			"<xs:import namespace='http://www.w3.org/2005/05/xmlmime' "
 			"schemaLocation='http://www.w3.org/2005/05/xmlmime'/>" PUT GOT N
 			"<xs:element name='m' type='m:base64Binary' m:expectedContentTypes='*/*'/>")),
@@ -322,8 +327,6 @@ START_TEST(what_is_wrong_with_types)
 		{ TYPES(SCHEMA("", IMPORT("b.xsd") IMPORT("c.xsd"))), "c.xsd:2: ", "b.xsd:1;" },
 		{ TYPES(SCHEMA(OF_T, "\n<xs:import schemaLocation='a.xsd'/>")),
 		  "main.wsdl:4: ", "write xs:include" },
-		{ TYPES(SCHEMA(OF_T, IMPORT("a.xsd"))),
-		  "main.wsdl:3: ", "write xs:include schemaLocation=\"a.xsd\"" },
 		{ TYPES(SCHEMA("", INCLUDE("a.xsd"))), "main.wsdl:3: ", "write xs:import" },
 		{ TYPES(SCHEMA("", "<xs:import/>")), "main.wsdl:3: ", "name the namespace" },
 		{ TYPES(SCHEMA("", "<xs:import namespace='urn:z' schemaLocation='a.xsd'/>")),
@@ -622,6 +625,25 @@ START_TEST(imports_of_the_network)
 		write_file("main.wsdl", text);
 		expect_load_error(NULL, "main.wsdl:4: ", "catalog=");
 		expect_load_error(NULL, "main.wsdl:4: ", at_use);
+	}
+	/* A wildcard that takes any namespace needs none; what it does is said. */
+	for (unsigned i = 0; i < 4; i++) {
+		static const char *const how[] = { "processContents='lax'", "",
+						   "namespace='##other'",
+						   "processContents='skip'" };
+		static const char *const what[] = { "main.wsdl:5 takes unchecked its elements",
+						    "main.wsdl:5 refuses its elements",
+						    "main.wsdl:5 refuses its elements",
+						    "nothing here refers to it" };
+
+		snprintf(text, sizeof(text),
+			 HEAD TYPES(SCHEMA(OF_T, IMPORT_AWAY
+					   "<xs:group name='z'><xs:sequence><xs:any %s/>"
+					   "</xs:sequence></xs:group>" PUT GOT N)) REST END,
+			 how[i]);
+		write_file("main.wsdl", text);
+		takes_orders(NULL);
+		expect_notes(NULL, 1, "main.wsdl:4: ", what[i]);
 	}
 	/* A message, an rpc part, a header. */
 	write_file(
