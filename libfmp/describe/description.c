@@ -10,10 +10,10 @@
 
 #include "describe/description_files.h"
 #include "describe/description_ports.h"
-#include "schema/catalog.h"
+#include "places/catalog.h"
 #include "schema/schema_builtin.h"
-#include "schema/schema_path.h"
-#include "schema/schema_places.h"
+#include "places/schema_path.h"
+#include "places/schema_places.h"
 #include "xml/document.h"
 #include "xml/entity_loader.h"
 #include "xml/names.h"

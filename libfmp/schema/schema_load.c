@@ -11,10 +11,10 @@
 
 #include "xml/entity_loader.h"
 #include "xml/names.h"
-#include "catalog.h"
+#include "places/catalog.h"
 #include "schema_features.h"
 #include "schema_number.h"
-#include "schema_path.h"
+#include "places/schema_path.h"
 #include "schema_private.h"
 #include "schema_text.h"
 #include "schema_unread.h"

@@ -13,7 +13,7 @@
 
 #include <fmp/error.h>
 
-#include "schema_places.h"
+#include "places/schema_places.h"
 
 /** Maximum documents of one schema: files, and the schemas inside a WSDL. */
 #define FMPI_SCHEMA_DOCS      2048u

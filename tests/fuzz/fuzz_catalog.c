@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "schema/catalog.h"
+#include "places/catalog.h"
 #include "schema/schema.h"
 #include "xml/entity_loader.h"
 

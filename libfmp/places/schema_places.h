@@ -3,8 +3,8 @@
  * Where the documents of a schema may be: its folder, the policy's, the catalog's. Whoever may
  * write one file of a schema must not make fmp read any other file.
  */
-#ifndef FMPI_SCHEMA_SCHEMA_PLACES_H
-#define FMPI_SCHEMA_SCHEMA_PLACES_H
+#ifndef FMPI_PLACES_SCHEMA_PLACES_H
+#define FMPI_PLACES_SCHEMA_PLACES_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * An OASIS XML Catalogs 1.1 file, which maps the locations and namespaces that WSDLs and schemas
  * import to files. Nothing is fetched, and the files of a catalog stay in its folder.
  */
-#ifndef FMPI_SCHEMA_CATALOG_H
-#define FMPI_SCHEMA_CATALOG_H
+#ifndef FMPI_PLACES_CATALOG_H
+#define FMPI_PLACES_CATALOG_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Paths and URIs of the files of a schema. */
-#ifndef FMPI_SCHEMA_SCHEMA_PATH_H
-#define FMPI_SCHEMA_SCHEMA_PATH_H
+#ifndef FMPI_PLACES_SCHEMA_PATH_H
+#define FMPI_PLACES_SCHEMA_PATH_H
 
 #include <stdbool.h>
 
