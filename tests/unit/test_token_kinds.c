@@ -88,7 +88,7 @@ static void expect_result(const struct signing *s, const char *name, enum fmp_ev
 /* xmlsec1, which verifies RSA-PSS otherwise, knows nothing of attachments. */
 START_TEST(pss_with_an_attachment)
 {
-	static const char header[] = "Content-Type: application/octet-stream\r\n";
+	static const char header[] = "Content-Type: image/png\r\n";
 	struct recipe r = { .usage = "critical,digitalSignature", .key = EVP_RSA_gen(2048) };
 	X509 *cert = make_certificate("pss", &r, ca, ca_key);
 	struct signing s = { .key = r.key,
