@@ -77,9 +77,10 @@ static void describe_wildcard(const struct unread *u, char *out, size_t size)
 
 	*out = '\0';
 	if (u->wildcard)
-		snprintf(out, size, "; the wildcard at %s:%u %s its elements",
+		snprintf(out, size, "; the wildcard at %s:%u %s",
 			 fmpi_schema_set_of(u->s, u->wildcard)->file, fmpi_line(u->wildcard),
-			 how && strcmp(how, "lax") == 0 ? "takes unchecked" : "refuses");
+			 how && strcmp(how, "lax") == 0 ? "takes its elements unchecked"
+							: "refuses its elements");
 }
 
 /*

@@ -13,9 +13,9 @@ cd "$(dirname "$0")/../.." || exit 1
 COUNT=${1:-300}
 shift || true
 LIST=tests/interop/builtins/list.tsv
-for f in $(grep -v '^#' $LIST | cut -f 3 | sort -u); do
+while read -r f; do
     [ -f "build/$f" ] || { echo "builtins.sh: run scripts/setup interop first"; exit 1; }
-done
+done < <(grep -v '^#' $LIST | cut -f 3 | sort -u)
 java tests/interop/builtins/Mutants.java $LIST tests/interop/builtins/seeds "$T" "$COUNT" "$@" 2>"$T/java.err"
 sed 's/^/    /' "$T/java.err"
 failed=0 total=0

@@ -631,7 +631,7 @@ START_TEST(imports_of_the_network)
 		static const char *const how[] = { "processContents='lax'", "",
 						   "namespace='##other'",
 						   "processContents='skip'" };
-		static const char *const what[] = { "main.wsdl:5 takes unchecked its elements",
+		static const char *const what[] = { "main.wsdl:5 takes its elements unchecked",
 						    "main.wsdl:5 refuses its elements",
 						    "main.wsdl:5 refuses its elements",
 						    "nothing here refers to it" };
