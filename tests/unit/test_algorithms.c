@@ -136,7 +136,7 @@ static const struct bad_policy bad[] = {
 	{ ROOT "<gateway security='BcS' schema='a' trust='b'>\n"
 	       "<algorithms signature='rsa-sha256' encryption='aes256-gcm'/>" TAIL,
 	  FMP_ERR_CONFLICT, 2, 36, "/policy/gateway/algorithms/@encryption",
-	  "what no message is decrypted by: that needs security BcE or BcES" },
+	  "what no message is decrypted by: that needs security BcE, BcES or BcS with a key" },
 	{ ROOT "<gateway security='BcS' schema='a' trust='b'>\n"
 	       "<algorithms key-transport='rsa-oaep-sha256'/>" TAIL,
 	  FMP_ERR_CONFLICT, 2, 13, "/policy/gateway/algorithms/@key-transport", "decrypted by" },
