@@ -22,13 +22,15 @@ message() { # FILE BLOCKS
 message "$T/usual" '<o:id xmlns:o="urn:o">CB1</o:id>'
 message "$T/rare" '<o:id xmlns:o="urn:o">CB1</o:id><r:rare xmlns:r="urn:r"/>'
 message "$T/evil" '<e:evil xmlns:e="urn:e"/>'
-# SOAP with one attachment.
-{
+# SOAP with one attachment: one that is held, and one that is passed on as it comes.
+attached() { # BYTES
     printf -- '--b\r\nContent-Type: text/xml\r\nContent-ID: <r>\r\n\r\n%s<s:Body><a href="cid:p"/></s:Body></s:Envelope>\r\n' "$ENVELOPE"
     printf -- '--b\r\nContent-ID: <p>\r\n\r\n'
-    head -c 5000 /dev/zero | tr '\0' A
+    head -c "$1" /dev/zero | tr '\0' A
     printf -- '\r\n--b--\r\n'
-} >"$T/parts"
+}
+attached 5000 >"$T/parts"
+attached 100000 >"$T/more"
 
 # to SOURCE PATH FILE [OPTION...]: prints the status; what came to the service is in $T/fields.
 to() {
@@ -56,7 +58,7 @@ write_policy() { # FILE OBSERVE
 XML
 }
 
-parts() { TYPE='multipart/related; boundary=b; type="text/xml"; start="<r>"' is_ok "$1" /plain/a/b "$T/parts" "${@:2}"; }
+parts() { TYPE='multipart/related; boundary=b; type="text/xml"; start="<r>"' is_ok "$1" /plain/a/b "${PARTS:-$T/parts}" "${@:2}"; }
 
 # What all clients send, with what one alone does, and what an attacker does from many addresses.
 traffic() {
@@ -64,6 +66,7 @@ traffic() {
     for n in 2 3 4 5; do
         is_ok 127.0.0.$n /user "$T/usual" -H 'X_Real_IP: 192.0.2.1' && parts 127.0.0.$n -H 'X-HTTP-Method: PUT' || return 1
     done
+    PARTS=$T/more parts 127.0.0.14 || return 1
     is_ok 127.0.0.6 /user "$T/rare" -H 'X-Original-URL: /admin' || return 1
     for n in 7 8 9 10 11 12 13; do
         is_ok 127.0.1.$n /user "$T/evil" -H 'X-Rewrite-URL: /' || return 1
@@ -95,7 +98,8 @@ in_service() { sed -n "/<service name=\"$1\"/,/<\/service>/p" "$T/shown" | grep 
 proposes() {
     in_service user '<header name="{urn:o}id"' && in_service user '<keep name="x-real-ip"' &&
         in_service user '<remove name="X-Gone"' && in_service plain '<keep name="x-http-method"' &&
-        in_service plain '<attachments.* parts="1" part-bytes="8KiB" bytes="8KiB"' && grep -q '<http .*header="1KiB"' "$T/shown" ||
+        in_service plain '<attachments.* part-bytes="148KiB" bytes="148KiB"' &&
+        grep -q 'Not proposed: http/header 1024, above' "$T/learned.xml" && ! grep -q '<http .*header="1KiB"' "$T/shown" ||
         { cat "$T/shown"; return 1; }
 }
 no_more() {
@@ -104,10 +108,11 @@ no_more() {
         ! grep -iE 'urn:e|rewrite-url' "$T/learned.xml"
 }
 
-# The access log tells the same.
+# Both kinds of attachments are seen; the access log tells the same.
 from_the_log() {
+    grep -q ' parts=1 part=5000 bytes=5000[ "]' "$T/log" && grep -q ' parts=1 part=100000 bytes=100000[ "]' "$T/log" || return 1
     "$BIN/fmpctl" learn --policy "$T/base.xml" "$T/log" 2>/dev/null >"$T/of-log.xml"
-    local lines='roposed: \|<header \|<keep \|<attachments \|<http '
+    local lines='roposed: .*/\(header {\|keep \)\|<header \|<keep '
     diff <(grep "$lines" "$T/learned.xml") <(grep "$lines" "$T/of-log.xml") && grep -q '<keep ' "$T/of-log.xml"
 }
 as_json() {

@@ -178,7 +178,8 @@ int learn_propose_gateway(struct learn *l, uint32_t margin_pct, struct fmp_polic
 	const struct learn_gateway how = { .observed = &l->observed,
 					   .counts = source_is_clean,
 					   .ctx = l,
-					   .margin_pct = margin_pct };
+					   .margin_pct = margin_pct,
+					   .largest = l->bytes };
 
 	return learn_gateway_propose(&how, policy, services, out);
 }

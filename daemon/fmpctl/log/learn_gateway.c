@@ -11,8 +11,8 @@
 
 const char *finding_state_name(enum finding_state state)
 {
-	static const char *const names[FINDING_STATES] = { "proposed", "few",	   "unsigned",
-							   "mixed",    "stripped", "full" };
+	static const char *const names[FINDING_STATES] = { "proposed", "few",  "unsigned", "mixed",
+							   "stripped", "full", "sampled" };
 
 	return names[state];
 }
@@ -25,6 +25,8 @@ const char *finding_reason(enum finding_state state)
 		[FINDING_UNSIGNED] = "nobody signs it, so anyone on the way can add it",
 		[FINDING_MIXED] = "not all who send it sign it, and they would be refused",
 		[FINDING_STRIPPED] = "the policy has headers=\"strip\"",
+		[FINDING_SAMPLED] =
+			"only some messages are observed, and larger ones may have come",
 		[FINDING_FULL] = "the policy has no room for another one",
 	};
 
@@ -190,19 +192,26 @@ static void propose_names(struct target *t)
 
 /* ---- limits: never above those of the policy, so no client can raise them ---- */
 
-/* @unit: the limit is a multiple of it */
-static void propose_limit(struct target *t, const char *setting, uint32_t *limit, uint64_t seen,
-			  uint32_t least, uint32_t unit, size_t sources)
+/*
+ * @limit: NULL: it is shown, not proposed, as a message that was not observed may have had more
+ * @most: of the policy
+ * @unit: the limit is a multiple of it
+ */
+static void propose_limit(struct target *t, const char *setting, uint32_t *limit, uint32_t most,
+			  uint64_t seen, uint32_t least, uint32_t unit, size_t sources)
 {
 	uint64_t value = seen * t->learn->margin_pct / 100;
-	struct finding f = { .setting = setting, .sources = sources };
+	struct finding f = { .setting = setting,
+			     .sources = sources,
+			     .state = limit ? FINDING_PROPOSED : FINDING_SAMPLED };
 
 	value = (value + unit - 1) / unit * unit;
 	if (value < least)
 		value = least;
-	if (!seen || seen > UINT32_MAX || value >= *limit)
+	if (!seen || seen > UINT32_MAX || value >= most)
 		return;
-	*limit = (uint32_t)value;
+	if (limit)
+		*limit = (uint32_t)value;
 	f.value = value;
 	add_finding(t, &f);
 }
@@ -226,16 +235,23 @@ static void propose_attachments(struct target *t)
 	}
 	if (!a->allowed || !is_usual(t, sources, LEARN_HEADER_SHARE))
 		return;
-	propose_limit(t, "attachments/parts", &a->parts, most.parts, 1, 1, sources);
-	propose_limit(t, "attachments/part-bytes", &a->part_bytes, most.part, 1024, 1024, sources);
-	propose_limit(t, "attachments/bytes", &a->bytes, most.bytes, 1024, 1024, sources);
+	propose_limit(t, "attachments/parts", NULL, a->parts, most.parts, 1, 1, sources);
+	/* No attachment is longer than the largest message. */
+	if (t->learn->largest > most.bytes)
+		most.bytes = t->learn->largest;
+	if (t->learn->largest > most.part)
+		most.part = t->learn->largest;
+	propose_limit(t, "attachments/part-bytes", t->learn->largest ? &a->part_bytes : NULL,
+		      a->part_bytes, most.part, 1024, 1024, sources);
+	propose_limit(t, "attachments/bytes", t->learn->largest ? &a->bytes : NULL, a->bytes,
+		      most.bytes, 1024, 1024, sources);
 }
 
 /* Of all services: their requests are read before it is known which one they are for. */
 static void propose_http(const struct learn_gateway *l, struct fmp_policy *policy,
 			 struct findings *out)
 {
-	struct fmp_policy_http *h = &policy->gateway.http;
+	const struct fmp_policy_http *h = &policy->gateway.http;
 	struct target t = { .learn = l, .name = "", .demands = &policy->gateway, .out = out };
 	struct observed_sizes most = { 0 };
 
@@ -255,9 +271,11 @@ static void propose_http(const struct learn_gateway *l, struct fmp_policy *polic
 	}
 	if (t.sources < LEARN_SOURCES_MIN)
 		return;
-	propose_limit(&t, "http/header", &h->header_bytes, most.head, HEADER_MIN, 1024, t.sources);
-	propose_limit(&t, "http/fields", &h->fields, most.fields, FIELDS_MIN, 1, t.sources);
-	propose_limit(&t, "http/target", &h->target_bytes, most.target, TARGET_MIN, 1, t.sources);
+	propose_limit(&t, "http/header", NULL, h->header_bytes, most.head, HEADER_MIN, 1024,
+		      t.sources);
+	propose_limit(&t, "http/fields", NULL, h->fields, most.fields, FIELDS_MIN, 1, t.sources);
+	propose_limit(&t, "http/target", NULL, h->target_bytes, most.target, TARGET_MIN, 1,
+		      t.sources);
 }
 
 /* ---- services ---- */

@@ -30,6 +30,7 @@ enum finding_state {
 	FINDING_MIXED, /**< signed by some sources, not by others, who would be refused */
 	FINDING_STRIPPED, /**< the policy says that no header block is forwarded */
 	FINDING_FULL, /**< the policy has no room for another one */
+	FINDING_SAMPLED, /**< a limit: it is not known whether larger messages came */
 	FINDING_STATES
 };
 /** finding_state_name() - "proposed", "few" ... */
@@ -61,6 +62,8 @@ struct learn_gateway {
 	bool (*counts)(const struct fmp_addr *source, void *ctx);
 	void *ctx;
 	uint32_t margin_pct; /**< of limits */
+	/** Bytes of the largest good message of all, as only some are observed; 0: not known. */
+	uint32_t largest;
 };
 
 /**
