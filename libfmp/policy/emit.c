@@ -449,7 +449,8 @@ static int emit_service(const struct fmp_policy *p, const struct fmp_policy_serv
 		rc = emit_own_rules(p, svc, sink);
 	if (!rc)
 		rc = emit_own_headers(p, svc, sink);
-	rc = emit_own_fields(p, svc, sink);
+	if (!rc)
+		rc = emit_own_fields(p, svc, sink);
 	return rc ? rc : sink->close(sink, element);
 }
 
