@@ -25,26 +25,39 @@ static bool is_of_namespace(const char *text, const char *ns)
 	       at[sizeof(attribute) - 1 + n] == '"';
 }
 
+enum kind {
+	SCHEMA,
+	WIDER,
+	WSDL
+};
+
 /* A WSDL has the namespace of no schema here: its root is one of the two. */
-static bool is_wsdl(const char *text)
+static enum kind kind_of_text(const char *text)
 {
-	return strstr(text, "<w:definitions");
+	if (strstr(text, "<w:definitions"))
+		return WSDL;
+	return strstr(text, " version=\"fmp-wider\"") ? WIDER : SCHEMA;
 }
 
-static const char *find_builtin(const char *ns, bool wsdl)
+static const char *find_builtin(const char *ns, enum kind kind)
 {
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (is_of_namespace(all[i].text, ns) && is_wsdl(all[i].text) == wsdl)
+		if (is_of_namespace(all[i].text, ns) && kind_of_text(all[i].text) == kind)
 			return all[i].text;
 	return NULL;
 }
 
 const char *fmpi_schema_find_builtin(const char *ns)
 {
-	return find_builtin(ns, false);
+	return find_builtin(ns, SCHEMA);
+}
+
+const char *fmpi_schema_find_wider(const char *ns)
+{
+	return find_builtin(ns, WIDER);
 }
 
 const char *fmpi_wsdl_find_builtin(const char *ns)
 {
-	return find_builtin(ns, true);
+	return find_builtin(ns, WSDL);
 }

@@ -7,6 +7,12 @@
 
 /** fmpi_schema_find_builtin() - text of the built-in schema of that namespace; NULL: none. */
 const char *fmpi_schema_find_builtin(const char *ns);
+/**
+ * fmpi_schema_find_wider() - text of what replaces parts of that schema where messages are checked
+ *
+ * It takes what peers send and the standard does not name; clients are not told of it. NULL: none.
+ */
+const char *fmpi_schema_find_wider(const char *ns);
 /** fmpi_wsdl_find_builtin() - text of the built-in WSDL of that namespace; NULL: none. */
 const char *fmpi_wsdl_find_builtin(const char *ns);
 

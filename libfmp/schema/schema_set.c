@@ -317,22 +317,79 @@ static int add_file(const struct import_site *a, const char *location, char *rea
 	return 0;
 }
 
+static int add_builtin_text(struct fmpi_schema_set *s, const char *text, const char *ns,
+			    struct fmp_error *err)
+{
+	xmlDoc *doc = xmlReadMemory(text, (int)strlen(text), NULL, NULL, OPTIONS);
+	struct fmpi_schema_doc *d = doc ? add_document(s, doc, ns, ns, err) : NULL;
+
+	if (!doc)
+		return set_no_memory(err);
+	if (!d)
+		return err && err->code == FMP_ERR_LIMIT ? FMP_ERR_LIMIT : FMP_ERR_NOMEM;
+	d->is_top = d->is_plain = d->is_builtin = true;
+	return 0;
+}
+
+/* Remove what the other document, its root is @wider, defines as well. */
+static void remove_replaced(xmlNode *n, const xmlNode *wider)
+{
+	for (xmlNode *next; n; n = next) {
+		const char *name = fmpi_attribute(n, NULL, "name");
+		const xmlNode *w = fmpi_first(wider);
+
+		next = fmpi_next(n);
+		while (w &&
+		       !(name && xmlStrEqual(w->name, n->name) && fmpi_attribute(w, NULL, "name") &&
+			 strcmp(fmpi_attribute(w, NULL, "name"), name) == 0))
+			w = fmpi_next(w);
+		if (w) {
+			xmlUnlinkNode(n);
+			xmlFreeNode(n);
+		}
+	}
+}
+
+static int add_builtin(struct fmpi_schema_set *s, const char *ns, struct fmp_error *err);
+
+/*
+ * Put the wider text of a built-in schema beside it, s->docs[doc]. It needs those of the namespaces
+ * that it imports, whether these are built in or not.
+ */
+static int add_wider(struct fmpi_schema_set *s, unsigned doc, const char *ns, struct fmp_error *err)
+{
+	const char *text = fmpi_schema_find_wider(ns);
+	const xmlNode *wider;
+	int ret = text ? add_builtin_text(s, text, ns, err) : 0;
+
+	if (!text || ret)
+		return ret;
+	wider = xmlDocGetRootElement(s->docs[s->n - 1].doc);
+	remove_replaced(fmpi_first(xmlDocGetRootElement(s->docs[doc].doc)), wider);
+	for (const xmlNode *n = fmpi_first(wider); n && !ret; n = fmpi_next(n)) {
+		const char *of = fmpi_attribute(n, NULL, "namespace");
+
+		if (!fmpi_is(n, NS_XSD, "import"))
+			continue;
+		ret = add_builtin(s, of, err);
+		if (!ret)
+			ret = add_builtin_text(s, fmpi_schema_find_wider(of), of, err);
+	}
+	return ret;
+}
+
 static int add_builtin(struct fmpi_schema_set *s, const char *ns, struct fmp_error *err)
 {
 	const char *text = fmpi_schema_find_builtin(ns);
-	struct fmpi_schema_doc *d;
-	xmlDoc *doc;
+	int ret;
 
 	if (!text || fmpi_schema_set_has(s, ns))
 		return 0;
-	doc = xmlReadMemory(text, (int)strlen(text), NULL, NULL, OPTIONS);
-	if (!doc)
-		return set_no_memory(err);
-	d = add_document(s, doc, ns, ns, err);
-	if (!d)
-		return FMP_ERR_NOMEM;
-	d->is_top = d->is_plain = d->is_builtin = true;
-	return 0;
+	ret = add_builtin_text(s, text, ns, err);
+	/* Only that one: the wider texts of its imports are for it alone. */
+	return !ret && strcmp(ns, "http://schemas.xmlsoap.org/ws/2005/02/rm") == 0
+		       ? add_wider(s, s->n - 1, ns, err)
+		       : ret;
 }
 
 /*

@@ -7,6 +7,7 @@
 
 #define RM10  "http://schemas.xmlsoap.org/ws/2005/02/rm"
 #define RM11  "http://docs.oasis-open.org/ws-rx/wsrm/200702"
+#define WSA03 "http://schemas.xmlsoap.org/ws/2004/03/addressing"
 #define WSA04 "http://schemas.xmlsoap.org/ws/2004/08/addressing"
 #define WSA05 "http://www.w3.org/2005/08/addressing"
 
@@ -83,9 +84,14 @@ static void check_rows(const struct row *rows, size_t n)
 }
 #define CHECK(rows) check_rows(rows, sizeof(rows) / sizeof(*(rows)))
 
-#define IMPORT(ns)	      "<w:import namespace='" ns "/wsdl' location='" ns "/wsdl'/>"
-#define ORDER		      "<order xmlns='urn:w'>7</order>"
-#define ACKS_TO(wsa)	      "<AcksTo><a:Address xmlns:a='" wsa "'>urn:me</a:Address></AcksTo>"
+#define IMPORT(ns)   "<w:import namespace='" ns "/wsdl' location='" ns "/wsdl'/>"
+#define ORDER	     "<order xmlns='urn:w'>7</order>"
+#define ACKS_TO(wsa) "<AcksTo><a:Address xmlns:a='" wsa "'>urn:me</a:Address></AcksTo>"
+#define TWO(one, other)                                                                     \
+	"<AcksTo><a:Address xmlns:a='" one "'>urn:me</a:Address><a:Address xmlns:a='" other \
+	"'>urn:me</a:Address></AcksTo>"
+#define EXTENDED(wsa, name) \
+	"<AcksTo xmlns:a='" wsa "'><a:Address>urn:me</a:Address><a:" name "/></AcksTo>"
 #define IN(ns, name, content) "<" name " xmlns='" ns "'>" content "</" name ">"
 #define ID		      "<Identifier>urn:uuid:1</Identifier>"
 
@@ -98,7 +104,19 @@ START_TEST(version_1_0)
 		     ACKS_TO(WSA04) "<Expires>PT1M</Expires><Offer>" ID "</Offer>"),
 		  RM10 "/CreateSequence", NULL },
 		{ IN(RM10, "CreateSequence", ""), RM10 "/CreateSequence", "AcksTo" },
-		{ IN(RM10, "CreateSequence", ACKS_TO(WSA05)), RM10 "/CreateSequence", "Address" },
+		{ IN(RM10, "CreateSequence", ACKS_TO(WSA05)), RM10 "/CreateSequence", NULL },
+		{ IN(RM10, "CreateSequence", ACKS_TO(WSA03)), RM10 "/CreateSequence", "Address" },
+		{ IN(RM10, "CreateSequence", "<AcksTo/>"), RM10 "/CreateSequence", "AcksTo" },
+		{ IN(RM10, "CreateSequence", TWO(WSA05, WSA05)), RM10 "/CreateSequence",
+		  "Address" },
+		{ IN(RM10, "CreateSequence", EXTENDED(WSA05, "Metadata")), RM10 "/CreateSequence",
+		  NULL },
+		{ IN(RM10, "CreateSequence", EXTENDED(WSA04, "Metadata")), RM10 "/CreateSequence",
+		  "Metadata" },
+		{ IN(RM10, "CreateSequence", EXTENDED(WSA05, "ReferenceProperties")),
+		  RM10 "/CreateSequence", "ReferenceProperties" },
+		{ IN(RM10, "CreateSequence", EXTENDED(WSA04, "ReferenceProperties")),
+		  RM10 "/CreateSequence", NULL },
 		{ IN(RM10, "CreateSequence", ACKS_TO(WSA04)), RM10 "/TerminateSequence",
 		  "another element" },
 		{ IN(RM10, "TerminateSequence", ID), RM10 "/TerminateSequence", NULL },
