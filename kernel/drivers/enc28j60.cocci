@@ -50,7 +50,7 @@
 @@
 @@
 -	skb->protocol = eth_type_trans(skb, ndev);
-+	fmp_rx_deliver(priv->fmp_port, &rx, skb);
++	enc28j60_fmp_deliver(priv, &rx, skb);
 
 @@
 @@

@@ -24,6 +24,7 @@ static int enc28j60_fmp_check(struct enc28j60_net *priv, struct fmp_rx *rx, int 
 {
 	int want = min(len, ENC28J60_FMP_FIRST);
 	enum fmp_rx_action action;
+	struct fmp_rx_port *port;
 	int have = 0;
 
 	fmp_rx_begin(rx, priv->fmp_head, max(len - ETH_FCS_LEN, 0));
@@ -33,7 +34,10 @@ static int enc28j60_fmp_check(struct enc28j60_net *priv, struct fmp_rx *rx, int 
 		fmp_rx_bus_count_read(&priv->fmp_bus, want - have);
 		have = want;
 		local_bh_disable();
-		action = fmp_rx_header(priv->fmp_port, rx, min_t(u32, have, rx->frame_len));
+		port = READ_ONCE(priv->fmp_port);
+		action = FMP_RX_PASS;
+		if (port)
+			action = fmp_rx_header(port, rx, min_t(u32, have, rx->frame_len));
 		local_bh_enable();
 		want = rx->want;
 	} while (action == FMP_RX_MORE);
@@ -82,6 +86,27 @@ static void enc28j60_fmp_read_rest(struct enc28j60_net *priv, u8 *data, int have
 }
 
 /**
+ * enc28j60_fmp_deliver() - finish a frame that passed
+ * @priv: the device
+ * @rx: the frame's state
+ * @skb: the whole frame
+ *
+ * Context: process; the thread that receives.
+ */
+static void enc28j60_fmp_deliver(struct enc28j60_net *priv, struct fmp_rx *rx, struct sk_buff *skb)
+{
+	struct fmp_rx_port *port;
+
+	local_bh_disable();
+	port = READ_ONCE(priv->fmp_port);
+	if (port)
+		fmp_rx_deliver(port, rx, skb);
+	else
+		skb->protocol = eth_type_trans(skb, priv->netdev);
+	local_bh_enable();
+}
+
+/**
  * enc28j60_fmp_init() - ndo_init
  * @dev: the device
  *
@@ -90,23 +115,32 @@ static void enc28j60_fmp_read_rest(struct enc28j60_net *priv, u8 *data, int have
  */
 static int enc28j60_fmp_init(struct net_device *dev)
 {
+	struct fmp_rx_port *port = fmp_rx_register(dev, &enc28j60_fmp_ops);
 	struct enc28j60_net *priv = netdev_priv(dev);
 
-	priv->fmp_port = fmp_rx_register(dev, &enc28j60_fmp_ops);
-	return PTR_ERR_OR_ZERO(priv->fmp_port);
+	if (IS_ERR(port))
+		return PTR_ERR(port);
+	WRITE_ONCE(priv->fmp_port, port);
+	return 0;
 }
 
 /**
  * enc28j60_fmp_uninit() - ndo_uninit
  * @dev: the device
  *
+ * The thread may still read frames that the chip had before ndo_stop, which does not wait for
+ * it: it asks with bottom halves off.
+ *
  * Context: process, RTNL held.
  */
 static void enc28j60_fmp_uninit(struct net_device *dev)
 {
 	struct enc28j60_net *priv = netdev_priv(dev);
+	struct fmp_rx_port *port = priv->fmp_port;
 
-	fmp_rx_unregister(priv->fmp_port);
+	WRITE_ONCE(priv->fmp_port, NULL);
+	synchronize_net();
+	fmp_rx_unregister(port);
 }
 
 /**
