@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /// smc91x (LAN91C9x, LAN91C1xx) asks the pre-MAC filter before it takes an skb.
 //
-// Adds: 31
+// Adds: 37
 // Kbuild: obj-m += smc91x.o
 //
 // Applied to drivers/net/ethernet/smsc/smc91x.c and smc91x.h, with smc91x_fmp.h beside them.
 //
 // Reception moves from the interrupt handler to NAPI, as the filter runs in softirq
-// context. The first words of a frame are read from the chip's memory; a frame that is
-// stopped is released from it (MC_RELEASE).
+// context; it leaves a chip alone that is being reset. The first words of a frame are read
+// from the chip's memory; a frame that is stopped is released from it (MC_RELEASE).
 
 @@
 @@
@@ -28,6 +28,7 @@ attribute name ____cacheline_aligned;
 +	/* pre-MAC filter; the first words of the frame that it is asked about, maybe by DMA */
 +	struct fmp_rx_port *fmp_port;
 +	struct fmp_rx_bus fmp_bus;
++	bool fmp_off;
 +	u32 ____cacheline_aligned fmp_head[(2 + FMP_RX_HEADER_MAX + 3) / 4];
  };
 
@@ -104,6 +105,38 @@ attribute name ____cacheline_aligned;
 -	smc_rcv(dev);
 +	mask &= ~IM_RCV_INT;
 +	napi_schedule(&lp->napi);
+
+@@
+@@
+ static void smc_reset(struct net_device *dev)
+ {
+ 	<...
+ 	SMC_SET_INT_MASK(lp, 0);
++	lp->fmp_off = true;
+ 	...>
+ }
+
+@@
+@@
+ static void smc_shutdown(struct net_device *dev)
+ {
+ 	<...
+ 	SMC_SET_INT_MASK(lp, 0);
++	lp->fmp_off = true;
+ 	...>
+ }
+
+@@
+@@
+ static void smc_enable(struct net_device *dev)
+ {
+ 	<...
++	spin_lock_irq(&lp->lock);
++	lp->fmp_off = false;
+ 	SMC_SET_INT_MASK(lp, mask);
++	spin_unlock_irq(&lp->lock);
+ 	...>
+ }
 
 @@
 @@

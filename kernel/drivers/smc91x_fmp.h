@@ -84,7 +84,9 @@ static void smc_fmp_read_rest(struct smc_local *lp, u8 *buf, int have, int total
  * @budget: maximum number of frames to receive
  *
  * The filter runs in softirq context; the interrupt handler only masks IM_RCV_INT. That
- * stays set while the chip has a frame, so none is missed when it is unmasked.
+ * stays set while the chip has a frame, so none is missed when it is unmasked. Between
+ * smc_reset() or smc_shutdown() and smc_enable(), which select other banks of registers without
+ * the lock, the chip is left alone.
  *
  * Context: softirq.
  * Return: number of frames received, including stopped ones.
@@ -96,13 +98,12 @@ static int smc_fmp_poll(struct napi_struct *napi, int budget)
 	unsigned long flags;
 	int saved_pointer;
 	int work = 0;
-	int mask;
 
 	while (work < budget) {
 		struct sk_buff *skb;
 
 		spin_lock_irqsave(&lp->lock, flags);
-		if (!(SMC_GET_INT(lp) & IM_RCV_INT)) {
+		if (lp->fmp_off || !(SMC_GET_INT(lp) & IM_RCV_INT)) {
 			spin_unlock_irqrestore(&lp->lock, flags);
 			break;
 		}
@@ -116,10 +117,9 @@ static int smc_fmp_poll(struct napi_struct *napi, int budget)
 	}
 	if (work < budget && napi_complete_done(napi, work)) {
 		spin_lock_irqsave(&lp->lock, flags);
-		/* Nothing is enabled in a chip that was reset or shut down meanwhile. */
-		mask = SMC_GET_INT_MASK(lp);
-		if (mask)
-			SMC_SET_INT_MASK(lp, mask | IM_RCV_INT);
+		/* smc_enable() unmasks what smc_reset() masked. */
+		if (!lp->fmp_off)
+			SMC_SET_INT_MASK(lp, SMC_GET_INT_MASK(lp) | IM_RCV_INT);
 		spin_unlock_irqrestore(&lp->lock, flags);
 	}
 	return work;
