@@ -44,13 +44,14 @@ bool brcmf_fmp_check_first(struct brcmf_pub *drvr, int ifidx, const u8 *buf, u32
 
 /**
  * brcmf_fmp_forget() - forget a frame that was asked about and is not received
- * @drvr: the device
+ * @drvr: the device; NULL before brcmf_alloc() and behind brcmf_free(), while the worker may run
  *
  * Context: process; the worker that receives.
  */
 void brcmf_fmp_forget(struct brcmf_pub *drvr)
 {
-	drvr->fmp_begun = false;
+	if (drvr)
+		drvr->fmp_begun = false;
 }
 
 /**

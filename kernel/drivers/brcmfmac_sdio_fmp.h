@@ -70,8 +70,9 @@ static bool brcmf_sdio_fmp_stop(struct brcmf_sdio *bus, const struct brcmf_sdio_
 	const u8 *bcdc = bus->rxhdr + rd->dat_offset;
 	struct brcmf_pub *drvr = bus_if->drvr;
 
-	if (rd->channel != SDPCM_DATA_CHANNEL || rd->len < BRCMF_FIRSTREAD + BRCMF_FMP_ABORT_MIN ||
-	    start + ETH_HLEN > BRCMF_FIRSTREAD || bcdc[0] >> 4 != 2 || bcdc[3])
+	if (!drvr || rd->channel != SDPCM_DATA_CHANNEL ||
+	    rd->len < BRCMF_FIRSTREAD + BRCMF_FMP_ABORT_MIN || start + ETH_HLEN > BRCMF_FIRSTREAD ||
+	    bcdc[0] >> 4 != 2 || bcdc[3])
 		return false;
 	fmp_rx_bus_count_read(&drvr->fmp_bus, BRCMF_FIRSTREAD);
 	if (brcmf_fmp_check_first(drvr, bcdc[2] & 0x0f, bus->rxhdr + start, BRCMF_FIRSTREAD - start,
