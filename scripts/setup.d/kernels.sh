@@ -3,13 +3,15 @@
 # A root of Debian 13 with compilers for four architectures and the headers of the kernels that Debian has for
 # them, in build/vm/kernels/. Nothing in it is installed; scripts/check kernels builds the modules there.
 #
-#   root/  matrix: RELEASE ARCHITECTURE PREFIX-OF-THE-COMPILER, a kernel a line
+#   root/  matrix: RELEASE ARCHITECTURE, a kernel a line, the newest one last
+#
+# That one is a guest kernel, too: build/vm/newest/.
 
 # Read by scripts/setup after kernel.sh.
 # shellcheck disable=SC2154
 
 # What a finished directory was made from: rises when the steps below change.
-kernels_format=2
+kernels_format=3
 
 kernels_from() {
     { echo "$kernels_format"; packages_listed kernels.root; } | cksum
@@ -82,6 +84,31 @@ kernels_furnish() (
     rm -rf usr/share/doc usr/share/man usr/share/locale
 )
 
+# The kernel itself that the last headers are of, and its modules, as a guest kernel (see kernel.sh).
+unpack_newest() ( # DIR RELEASE
+    dir=$1 rel=$2
+    rm -rf "$dir" "$dir.new" "$dir.debs"
+    mkdir -p "$dir.new" "$dir.debs"
+    # From 7.3 on the kernel and its modules are packages of their own.
+    # shellcheck disable=SC2086
+    (cd "$dir.debs" && { apt-get $apt_opts -q -q download "linux-base-$rel" "linux-binary-$rel" "linux-modules-$rel" ||
+        apt-get $apt_opts -q -q download "linux-image-$rel"; }) >"$cache/apt.log" 2>&1 || { cat "$cache/apt.log" >&2; exit 1; }
+    for deb in "$dir.debs"/*.deb; do
+        dpkg-deb -x "$deb" "$dir.new"
+    done
+    rm -rf "$dir.debs" "$dir.new/usr/share"
+    [ -d "$dir.new/lib" ] || ln -s usr/lib "$dir.new/lib"
+    image=$dir.new/usr/lib/modules/$rel/vmlinuz
+    [ -e "$image" ] || image=$dir.new/boot/vmlinuz-$rel
+    extract_vmlinux "$image" "$dir.new/vmlinux"
+    rm -f "$image"
+    /sbin/depmod -b "$dir.new" "$rel"
+    make_initrd "$dir.new" "$rel"
+    echo "$rel" >"$dir.new/release"
+    echo "$kernels_format" >"$dir.new/format"
+    mv "$dir.new" "$dir"
+)
+
 setup_kernels() {
     setup_packages packages.kernels
     dir=$repo/build/vm/kernels
@@ -106,6 +133,8 @@ setup_kernels() {
     done >"$dir.new/matrix"
     foreign_lists trixie-backports amd64
     unpack_headers "$dir.new/root" amd64:amd64 >>"$dir.new/matrix" || die "cannot fetch the newest kernel headers"
+    unpack_newest "$repo/build/vm/newest" "$(tail -n 1 "$dir.new/matrix" | cut -d' ' -f1)" ||
+        die "cannot fetch the newest kernel"
     kernels_from >"$dir.new/format"
     mv "$dir.new" "$dir"
 }
