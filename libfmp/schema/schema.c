@@ -83,7 +83,8 @@ static void measure_value(xmlNode *n, struct text_stats *out)
 static void measure_base64(const xmlNode *value, struct text_stats *out)
 {
 	out->needs_recheck = out->needs_recheck ||
-			     fmpi_strict_is_stray_value(out->recheck.strict, value);
+			     (out->recheck.strict->base64 &&
+			      fmpi_strict_is_stray_value(out->recheck.strict, value));
 }
 
 static bool is_blank(char ch)

@@ -130,11 +130,6 @@ bool fmpi_strict_is_id(const struct fmpi_strict *s, const xmlChar *local)
 	return s->ids && xmlHashLookup(s->ids, local);
 }
 
-bool fmpi_strict_is_base64(const struct fmpi_strict *s, const xmlChar *local)
-{
-	return s->base64 && xmlHashLookup(s->base64, local);
-}
-
 /* ---- scanning a value ---- */
 
 bool fmpi_strict_is_stray_value(const struct fmpi_strict *s, const xmlNode *value)

@@ -33,8 +33,15 @@ void fmpi_strict_clear(struct fmpi_strict *s);
 /** fmpi_strict_is_id() - may an element or attribute of that local name have such a type? */
 bool fmpi_strict_is_id(const struct fmpi_strict *s, const xmlChar *local);
 
-/** fmpi_strict_is_base64() - may an element or attribute of that local name be of base64Binary? */
-bool fmpi_strict_is_base64(const struct fmpi_strict *s, const xmlChar *local);
+/**
+ * fmpi_strict_is_base64() - may an element or attribute of that local name be of base64Binary?
+ *
+ * Inline: it is asked of each one, and most schemas have no such type.
+ */
+static inline bool fmpi_strict_is_base64(const struct fmpi_strict *s, const xmlChar *local)
+{
+	return s->base64 && xmlHashLookup(s->base64, local);
+}
 /** fmpi_strict_is_stray_value() - has an element or attribute that may be of base64Binary such text? */
 bool fmpi_strict_is_stray_value(const struct fmpi_strict *s, const xmlNode *value);
 
