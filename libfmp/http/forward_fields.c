@@ -23,135 +23,134 @@ struct name_rule {
 	unsigned char len, why;
 };
 
-#define NAME(text, reason)                                               \
-	{                                                                \
-		.name = (text), .len = sizeof(text) - 1, .why = (reason) \
-	}
-
 /*
  * The second part are names by which services learn the client or another URL. Only the gateway
  * knows what is true, so it does not forward what any client can write. "Proxy" becomes a variable
  * that changes the service's own proxy (httpoxy).
  */
-static const struct name_rule rules[] = {
-	NAME("connection", BOTH),
-	NAME("keep-alive", BOTH),
-	NAME("proxy-connection", BOTH),
-	NAME("proxy-authorization", BOTH),
-	NAME("proxy-authenticate", BOTH),
-	NAME("proxy-authentication-info", BOTH),
-	NAME("te", BOTH),
-	NAME("trailer", BOTH),
-	NAME("transfer-encoding", BOTH),
-	NAME("upgrade", BOTH),
-	NAME("http2-settings", BOTH),
-	NAME("content-length", BOTH),
-	NAME("content-type", BOTH),
-	NAME("host", OF_REQUEST),
-	NAME("soapaction", OF_REQUEST),
-	NAME("expect", OF_REQUEST),
-	NAME("content-encoding", OF_REQUEST | ABOUT_BODY),
-	NAME("content-md5", ABOUT_BODY),
-	NAME("digest", ABOUT_BODY),
-	NAME("content-digest", ABOUT_BODY),
-	NAME("repr-digest", ABOUT_BODY),
-	NAME("etag", ABOUT_BODY),
-	NAME("accept-encoding", ACCEPT_FIELDS),
-	NAME("location", IS_LOCATION),
-	NAME("content-location", IS_LOCATION),
-	NAME("forwarded", OF_REQUEST),
-	NAME("x-forwarded-", OF_REQUEST | BEGINS),
-	NAME("x-fmp-", OF_REQUEST | BEGINS),
-	/* The client's address. */
-	NAME("x-real-ip", FORGEABLE),
-	NAME("x-client-ip", FORGEABLE),
-	NAME("x-cluster-client-ip", FORGEABLE),
-	NAME("x-remote-ip", FORGEABLE),
-	NAME("x-remote-addr", FORGEABLE),
-	NAME("x-originating-ip", FORGEABLE),
-	NAME("true-client-ip", FORGEABLE),
-	NAME("client-ip", FORGEABLE),
-	NAME("fastly-client-ip", FORGEABLE),
-	NAME("cf-connecting-ip", FORGEABLE | BEGINS),
-	NAME("proxy-client-ip", FORGEABLE),
-	NAME("wl-proxy-", FORGEABLE | BEGINS),
-	/* Its certificate (RFC 9440, and what servers call it), its user. */
-	NAME("client-cert", FORGEABLE),
-	NAME("client-cert-chain", FORGEABLE),
-	NAME("x-client-cert", FORGEABLE | BEGINS),
-	NAME("x-client-dn", FORGEABLE),
-	NAME("x-client-verify", FORGEABLE),
-	NAME("x-ssl-client-", FORGEABLE | BEGINS),
-	NAME("ssl-client-", FORGEABLE | BEGINS),
-	NAME("x-arr-clientcert", FORGEABLE),
-	NAME("x-ssl-cert", FORGEABLE | BEGINS),
-	NAME("x-tls-client-", FORGEABLE | BEGINS),
-	NAME("x-amzn-mtls-", FORGEABLE | BEGINS),
-	NAME("remote-user", FORGEABLE),
-	NAME("remote-groups", FORGEABLE),
-	NAME("remote-name", FORGEABLE),
-	NAME("remote-email", FORGEABLE),
-	NAME("proxy-remote-user", FORGEABLE),
-	NAME("x-remote-user", FORGEABLE),
-	NAME("x-remote-group", FORGEABLE | BEGINS),
-	NAME("x-remote-extra-", FORGEABLE | BEGINS),
-	/* What single sign-on gateways and log-in modules write: SiteMinder, ISAM, OAM. */
-	NAME("sm-", FORGEABLE | BEGINS),
-	NAME("iv-", FORGEABLE | BEGINS),
-	NAME("oam-", FORGEABLE | BEGINS),
-	NAME("osso-", FORGEABLE | BEGINS),
-	/* Shibboleth, with its attributes; CAS, OpenID Connect, proxies that log in. */
-	NAME("shib-", FORGEABLE | BEGINS),
-	NAME("ajp-", FORGEABLE | BEGINS),
-	NAME("eppn", FORGEABLE),
-	NAME("persistent-id", FORGEABLE),
-	NAME("targeted-id", FORGEABLE),
-	NAME("affiliation", FORGEABLE),
-	NAME("unscoped-affiliation", FORGEABLE),
-	NAME("entitlement", FORGEABLE),
-	NAME("cas-user", FORGEABLE),
-	NAME("oidc-", FORGEABLE | BEGINS),
-	NAME("x-auth-request-", FORGEABLE | BEGINS),
-	NAME("x-authenticated-", FORGEABLE | BEGINS),
-	NAME("x-webauth-", FORGEABLE | BEGINS),
-	NAME("x-proxy-user", FORGEABLE),
-	NAME("x-proxy-remote-user", FORGEABLE),
-	/* API gateways and clouds. */
-	NAME("x-consumer-", FORGEABLE | BEGINS),
-	NAME("x-credential-", FORGEABLE | BEGINS),
-	NAME("x-anonymous-consumer", FORGEABLE),
-	NAME("x-ms-client-principal", FORGEABLE | BEGINS),
-	NAME("x-ms-token-", FORGEABLE | BEGINS),
-	NAME("x-goog-authenticated-user-", FORGEABLE | BEGINS),
-	NAME("x-goog-iap-", FORGEABLE | BEGINS),
-	NAME("x-amzn-oidc-", FORGEABLE | BEGINS),
-	NAME("cf-access-authenticated-", FORGEABLE | BEGINS),
-	/* All of these and the connection, for WebSphere ($WSRU) and Jetty. */
-	NAME("-ws", FORGEABLE | BEGINS),
-	NAME("x-proxied-https", FORGEABLE),
-	NAME("proxy-auth-cert", FORGEABLE),
-	NAME("proxy-ssl-id", FORGEABLE),
-	/* The method. */
-	NAME("x-http-method-override", FORGEABLE),
-	NAME("x-http-method", FORGEABLE),
-	NAME("x-method-override", FORGEABLE),
-	/* The URL, and what the service itself asks others by. */
-	NAME("x-original-url", FORGEABLE),
-	NAME("x-rewrite-url", FORGEABLE),
-	NAME("proxy", FORGEABLE),
-};
+#define RULES(RULE)                                                                         \
+	RULE("connection", BOTH)                                                            \
+	RULE("keep-alive", BOTH)                                                            \
+	RULE("proxy-connection", BOTH)                                                      \
+	RULE("proxy-authorization", BOTH)                                                   \
+	RULE("proxy-authenticate", BOTH)                                                    \
+	RULE("proxy-authentication-info", BOTH)                                             \
+	RULE("te", BOTH)                                                                    \
+	RULE("trailer", BOTH)                                                               \
+	RULE("transfer-encoding", BOTH)                                                     \
+	RULE("upgrade", BOTH)                                                               \
+	RULE("http2-settings", BOTH)                                                        \
+	RULE("content-length", BOTH)                                                        \
+	RULE("content-type", BOTH)                                                          \
+	RULE("host", OF_REQUEST)                                                            \
+	RULE("soapaction", OF_REQUEST)                                                      \
+	RULE("expect", OF_REQUEST)                                                          \
+	RULE("content-encoding", OF_REQUEST | ABOUT_BODY)                                   \
+	RULE("content-md5", ABOUT_BODY)                                                     \
+	RULE("digest", ABOUT_BODY)                                                          \
+	RULE("content-digest", ABOUT_BODY)                                                  \
+	RULE("repr-digest", ABOUT_BODY)                                                     \
+	RULE("etag", ABOUT_BODY)                                                            \
+	RULE("accept-encoding", ACCEPT_FIELDS)                                              \
+	RULE("location", IS_LOCATION)                                                       \
+	RULE("content-location", IS_LOCATION)                                               \
+	RULE("forwarded", OF_REQUEST)                                                       \
+	RULE("x-forwarded-", OF_REQUEST | BEGINS)                                           \
+	RULE("x-fmp-", OF_REQUEST | BEGINS)                                                 \
+	/* The client's address. */                                                         \
+	RULE("x-real-ip", FORGEABLE)                                                        \
+	RULE("x-client-ip", FORGEABLE)                                                      \
+	RULE("x-cluster-client-ip", FORGEABLE)                                              \
+	RULE("x-remote-ip", FORGEABLE)                                                      \
+	RULE("x-remote-addr", FORGEABLE)                                                    \
+	RULE("x-originating-ip", FORGEABLE)                                                 \
+	RULE("true-client-ip", FORGEABLE)                                                   \
+	RULE("client-ip", FORGEABLE)                                                        \
+	RULE("fastly-client-ip", FORGEABLE)                                                 \
+	RULE("cf-connecting-ip", FORGEABLE | BEGINS)                                        \
+	RULE("proxy-client-ip", FORGEABLE)                                                  \
+	RULE("wl-proxy-", FORGEABLE | BEGINS)                                               \
+	/* Its certificate (RFC 9440, and what servers call it), its user. */               \
+	RULE("client-cert", FORGEABLE)                                                      \
+	RULE("client-cert-chain", FORGEABLE)                                                \
+	RULE("x-client-cert", FORGEABLE | BEGINS)                                           \
+	RULE("x-client-dn", FORGEABLE)                                                      \
+	RULE("x-client-verify", FORGEABLE)                                                  \
+	RULE("x-ssl-client-", FORGEABLE | BEGINS)                                           \
+	RULE("ssl-client-", FORGEABLE | BEGINS)                                             \
+	RULE("x-arr-clientcert", FORGEABLE)                                                 \
+	RULE("x-ssl-cert", FORGEABLE | BEGINS)                                              \
+	RULE("x-tls-client-", FORGEABLE | BEGINS)                                           \
+	RULE("x-amzn-mtls-", FORGEABLE | BEGINS)                                            \
+	RULE("remote-user", FORGEABLE)                                                      \
+	RULE("remote-groups", FORGEABLE)                                                    \
+	RULE("remote-name", FORGEABLE)                                                      \
+	RULE("remote-email", FORGEABLE)                                                     \
+	RULE("proxy-remote-user", FORGEABLE)                                                \
+	RULE("x-remote-user", FORGEABLE)                                                    \
+	RULE("x-remote-group", FORGEABLE | BEGINS)                                          \
+	RULE("x-remote-extra-", FORGEABLE | BEGINS)                                         \
+	/* What single sign-on gateways and log-in modules write: SiteMinder, ISAM, OAM. */ \
+	RULE("sm-", FORGEABLE | BEGINS)                                                     \
+	RULE("iv-", FORGEABLE | BEGINS)                                                     \
+	RULE("oam-", FORGEABLE | BEGINS)                                                    \
+	RULE("osso-", FORGEABLE | BEGINS)                                                   \
+	/* Shibboleth, with its attributes; CAS, OpenID Connect, proxies that log in. */    \
+	RULE("shib-", FORGEABLE | BEGINS)                                                   \
+	RULE("ajp-", FORGEABLE | BEGINS)                                                    \
+	RULE("eppn", FORGEABLE)                                                             \
+	RULE("persistent-id", FORGEABLE)                                                    \
+	RULE("targeted-id", FORGEABLE)                                                      \
+	RULE("affiliation", FORGEABLE)                                                      \
+	RULE("unscoped-affiliation", FORGEABLE)                                             \
+	RULE("entitlement", FORGEABLE)                                                      \
+	RULE("cas-user", FORGEABLE)                                                         \
+	RULE("oidc-", FORGEABLE | BEGINS)                                                   \
+	RULE("x-auth-request-", FORGEABLE | BEGINS)                                         \
+	RULE("x-authenticated-", FORGEABLE | BEGINS)                                        \
+	RULE("x-webauth-", FORGEABLE | BEGINS)                                              \
+	RULE("x-proxy-user", FORGEABLE)                                                     \
+	RULE("x-proxy-remote-user", FORGEABLE)                                              \
+	/* API gateways and clouds. */                                                      \
+	RULE("x-consumer-", FORGEABLE | BEGINS)                                             \
+	RULE("x-credential-", FORGEABLE | BEGINS)                                           \
+	RULE("x-anonymous-consumer", FORGEABLE)                                             \
+	RULE("x-ms-client-principal", FORGEABLE | BEGINS)                                   \
+	RULE("x-ms-token-", FORGEABLE | BEGINS)                                             \
+	RULE("x-goog-authenticated-user-", FORGEABLE | BEGINS)                              \
+	RULE("x-goog-iap-", FORGEABLE | BEGINS)                                             \
+	RULE("x-amzn-oidc-", FORGEABLE | BEGINS)                                            \
+	RULE("cf-access-authenticated-", FORGEABLE | BEGINS)                                \
+	/* All of these and the connection, for WebSphere ($WSRU) and Jetty. */             \
+	RULE("-ws", FORGEABLE | BEGINS)                                                     \
+	RULE("x-proxied-https", FORGEABLE)                                                  \
+	RULE("proxy-auth-cert", FORGEABLE)                                                  \
+	RULE("proxy-ssl-id", FORGEABLE)                                                     \
+	/* The method. */                                                                   \
+	RULE("x-http-method-override", FORGEABLE)                                           \
+	RULE("x-http-method", FORGEABLE)                                                    \
+	RULE("x-method-override", FORGEABLE)                                                \
+	/* The URL, and what the service itself asks others by. */                          \
+	RULE("x-original-url", FORGEABLE)                                                   \
+	RULE("x-rewrite-url", FORGEABLE)                                                    \
+	RULE("proxy", FORGEABLE)
+
+#define NAME_RULE(text, reason)	   { .name = (text), .len = sizeof(text) - 1, .why = (reason) },
+#define FIRST_LETTER(text, reason) (text)[0],
+
+static const struct name_rule rules[] = { RULES(NAME_RULE) };
+/* Of each rule, in one line of a cache or two: most fields have no rule, and each is looked up. */
+static const char first_letters[] = { RULES(FIRST_LETTER) };
 
 static unsigned reasons_against(const struct fmp_field *f)
 {
+	const char *end = first_letters + sizeof(first_letters), *p = first_letters;
 	char first = fmp_field_name_fold(*f->name);
 
-	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
-		const struct name_rule *r = &rules[i];
-		bool fits;
+	for (; (p = memchr(p, first, (size_t)(end - p))); p++) {
+		const struct name_rule *r = &rules[p - first_letters];
+		bool fits = r->why & BEGINS ? f->name_len >= r->len : f->name_len == r->len;
 
-		if (*r->name != first)
-			continue;
-		fits = r->why & BEGINS ? f->name_len >= r->len : f->name_len == r->len;
 		if (fits && fmp_field_name_is(f->name, r->len, r->name))
 			return r->why;
 	}
