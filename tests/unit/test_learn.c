@@ -266,6 +266,13 @@ START_TEST(fields_and_limits)
 	ck_assert_uint_eq(proposed.gateway.attachments.parts, policy->gateway.attachments.parts);
 	ck_assert_uint_eq(proposed.gateway.attachments.part_bytes, 30 * 1024);
 	ck_assert_uint_eq(proposed.gateway.attachments.bytes, 30 * 1024);
+	/* Of compressed messages not even the largest is known. */
+	policy->gateway.http.compressed = true;
+	propose_from(GOOD(0, 1, "sources=3 bytes=5000", "parts=2 part=3000 bytes=4000"));
+	ck_assert_int_eq(state_of("attachments/bytes"), FINDING_SAMPLED);
+	ck_assert(!memcmp(&proposed.gateway.attachments, &policy->gateway.attachments,
+			  sizeof(policy->gateway.attachments)));
+	policy->gateway.http.compressed = false;
 	/* Never above the policy's. */
 	propose_from(GOOD(0, 1, "sources=3",
 			  "head=15000 fields=99 target=7999 parts=4000000000 "
@@ -296,6 +303,32 @@ START_TEST(services_have_their_own)
 	ck_assert_uint_eq(proposed.gateway.header_blocks.n, 0);
 	ck_assert_uint_eq(found.n, 1);
 	ck_assert_str_eq(found.v[0].service, "a");
+	policy->services = NULL;
+	policy->n_services = 0;
+}
+END_TEST
+
+/* Services that share a path share their attachments: a policy where they differ is refused. */
+START_TEST(services_share_attachments)
+{
+	struct fmp_policy_service three[3] = { { .name = "a", .path = "/a" },
+					       { .name = "b", .path = "/a" },
+					       { .name = "c", .path = "/c" } };
+	const struct fmp_policy_attachments *a[3];
+
+	for (unsigned i = 0; i < 3; i++) {
+		three[i].demands = policy->gateway;
+		three[i].demands.attachments.allowed = true;
+	}
+	policy->services = three;
+	policy->n_services = 3;
+	propose_from(GOOD(0, 1, "sources=3 bytes=5000", "service=b parts=1 part=3000 bytes=3000"));
+	for (unsigned i = 0; i < 3; i++)
+		a[i] = &proposed_services[i].demands.attachments;
+	ck_assert_uint_eq(a[1]->bytes, 8 * 1024);
+	ck_assert_uint_eq(a[0]->bytes, a[1]->bytes);
+	ck_assert_uint_eq(a[0]->part_bytes, a[1]->part_bytes);
+	ck_assert(!memcmp(a[2], &three[2].demands.attachments, sizeof(*a[2])));
 	policy->services = NULL;
 	policy->n_services = 0;
 }
@@ -342,6 +375,12 @@ START_TEST(malformed_observations)
 		"header={urn:a}*:dropped header={urn:a}:dropped header={}a:dropped header=a:dropped "
 		"header={urn:a}1:dropped header={urn:{a}b:dropped field=A field=a/b field=*"));
 	ck_assert_uint_eq(found.n, 0);
+	/* A client chose the namespace "urn:a}B:signed:dropped:x", to have {urn:a}B taken for signed. */
+	policy->gateway.security = FMP_SECURITY_BCS;
+	propose_from(GOOD(0, 1, "sources=3",
+			  "header={urn:a}B:signed:dropped:x}C:dropped "
+			  "header={urn:a}D:signed:dropped}E"));
+	ck_assert_uint_eq(found.n, 0);
 }
 END_TEST
 
@@ -359,6 +398,7 @@ int main(void)
 	tcase_add_test(tc, suspicious_sources);
 	tcase_add_test(tc, fields_and_limits);
 	tcase_add_test(tc, services_have_their_own);
+	tcase_add_test(tc, services_share_attachments);
 	tcase_add_test(tc, names_are_bounded);
 	tcase_add_test(tc, malformed_observations);
 	return run_tcase("learn", tc);

@@ -175,11 +175,14 @@ static bool source_is_clean(const struct fmp_addr *source, void *ctx)
 int learn_propose_gateway(struct learn *l, uint32_t margin_pct, struct fmp_policy *policy,
 			  struct fmp_policy_service **services, struct findings *out)
 {
+	/* The log has the size of compressed messages; the limits are for expanded ones. */
 	const struct learn_gateway how = { .observed = &l->observed,
 					   .counts = source_is_clean,
 					   .ctx = l,
 					   .margin_pct = margin_pct,
-					   .largest = l->bytes };
+					   .largest = l->policy.gateway.http.compressed
+							      ? 0
+							      : l->bytes };
 
 	return learn_gateway_propose(&how, policy, services, out);
 }

@@ -291,6 +291,20 @@ static struct fmp_policy_gateway *find_demands(struct fmp_policy *policy, const 
 	return NULL;
 }
 
+/* Services that share a path share their attachments: the policy's reader refuses others. */
+static void share_attachments(struct fmp_policy *policy, struct fmp_policy_service *services,
+			      const struct fmp_policy_gateway *from)
+{
+	const char *path = NULL;
+
+	for (size_t i = 0; i < policy->n_services; i++)
+		if (&services[i].demands == from)
+			path = services[i].path;
+	for (size_t i = 0; path && i < policy->n_services; i++)
+		if (!services[i].client && !strcmp(services[i].path, path))
+			services[i].demands.attachments = from->attachments;
+}
+
 int learn_gateway_propose(const struct learn_gateway *l, struct fmp_policy *policy,
 			  struct fmp_policy_service **services, struct findings *out)
 {
@@ -319,6 +333,7 @@ int learn_gateway_propose(const struct learn_gateway *l, struct fmp_policy *poli
 			t.sources += source_counts(l, &s->sizes[i].source);
 		propose_names(&t);
 		propose_attachments(&t);
+		share_attachments(policy, *services, t.demands);
 	}
 	propose_http(l, policy, out);
 	return 0;

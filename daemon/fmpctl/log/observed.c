@@ -163,8 +163,12 @@ static int add_header(struct observed *o, unsigned service, char *text,
 	if (at)
 		*at++ = '\0';
 	while ((word = at ? strsep(&at, ":") : NULL)) {
-		is_signed |= !strcmp(word, "signed");
-		is_dropped |= !strcmp(word, "dropped");
+		if (!strcmp(word, "signed"))
+			is_signed = true;
+		else if (!strcmp(word, "dropped"))
+			is_dropped = true;
+		else if (strcmp(word, "must") != 0)
+			return 0; /* the rest of a namespace that has a "}", with which a client can write words */
 	}
 	return add_name(o, service, OBSERVED_HEADER, text,
 			!is_dropped ? OBSERVED_FORWARDED
