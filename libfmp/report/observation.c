@@ -44,12 +44,19 @@ bool fmp_observation_add_number(struct fmp_observation *o, const char *name, uin
 	return fmp_observation_add(o, name, text);
 }
 
+static bool is_of_message(const char *name)
+{
+	return !strcmp(name, "header") || !strcmp(name, "parts") || !strcmp(name, "part") ||
+	       !strcmp(name, "bytes");
+}
+
 void fmp_observation_append(struct fmp_observation *o, const char *text)
 {
 	char name[FMP_OBSERVATION_NAME], value[FMP_OBSERVATION_VALUE];
 
 	while (fmp_observation_next(&text, name, value))
-		(void)fmp_observation_add(o, name, value);
+		if (is_of_message(name))
+			(void)fmp_observation_add(o, name, value);
 }
 
 static size_t word_length(const char *word)

@@ -70,10 +70,22 @@ START_TEST(too_long)
 	ck_assert(!fmp_observation_add(&o, "y", "1"));
 	value[200] = '\0';
 	ck_assert(fmp_observation_add(&other, "x", value));
-	fmp_observation_append(&other,
-			       "seen a=1 b="
-			       "0123456789012345678901234567890123456789012345678901234567890 c=2");
-	ck_assert_ptr_nonnull(strstr(other.text, " a=1 c=2"));
+	fmp_observation_append(
+		&other, "seen part=1 header="
+			"0123456789012345678901234567890123456789012345678901234567890 bytes=2");
+	ck_assert_ptr_nonnull(strstr(other.text, " part=1 bytes=2"));
+}
+END_TEST
+
+/* A worker that was taken over names neither another service nor a field, nor anything unknown. */
+START_TEST(words_of_a_worker)
+{
+	struct fmp_observation o = { 0 };
+
+	ck_assert(fmp_observation_add(&o, "service", "a"));
+	fmp_observation_append(&o, "seen header={urn:a}B service=b field=x-remote-user head=1 "
+				   "\x1b[2J=1 parts=1 part=2 bytes=3");
+	ck_assert_str_eq(o.text, "seen service=a header={urn:a}B parts=1 part=2 bytes=3");
 }
 END_TEST
 
@@ -142,6 +154,7 @@ int main(void)
 	tcase_add_test(tc, words);
 	tcase_add_test(tc, other_characters);
 	tcase_add_test(tc, too_long);
+	tcase_add_test(tc, words_of_a_worker);
 	tcase_add_test(tc, no_observation);
 	tcase_add_test(tc, budget);
 	return run_tcase("observation", tc);

@@ -31,7 +31,11 @@ struct fmp_observation {
 /** fmp_observation_add() - Return: false: it has other characters, or does not fit. */
 bool fmp_observation_add(struct fmp_observation *o, const char *name, const char *value);
 bool fmp_observation_add_number(struct fmp_observation *o, const char *name, uint64_t value);
-/** fmp_observation_append() - add the words of another one's text that fit. */
+/**
+ * fmp_observation_append() - add the words of a worker's text that fit
+ *
+ * It may have been taken over: what the listener knows itself (service, fields, sizes of the header) is not taken from it.
+ */
 void fmp_observation_append(struct fmp_observation *o, const char *text);
 
 /**
