@@ -351,6 +351,7 @@ void fmp_evaluate(const struct fmp_evaluator *e, const struct fmp_job *job, int6
 				 .len = job->len,
 				 .now_s = now_s,
 				 .source = job->source.family ? &job->source : NULL,
+				 .service = e->service[job->service].name,
 				 .clock_unset = job->clock_unset,
 				 .decrypt_budget_spent = job->decrypt_budget_spent,
 				 .content_type = media.type,

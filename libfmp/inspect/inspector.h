@@ -66,6 +66,9 @@ struct fmp_inspector {
 	/* Replay keys of the message at hand, inserted when it has passed. */
 	struct fmpi_replay_key replay_keys[FMPI_MAX_REPLAY_KEYS];
 	unsigned n_replay_keys;
+	/* Those that were there, as it repeats one that passed. */
+	struct fmpi_replay_key repeated_keys[FMPI_MAX_REPLAY_KEYS];
+	unsigned n_repeated_keys;
 	/* Of the message at hand, or of its plaintext view. */
 	struct fmpi_assertion assertion;
 	/* The first verified assertion; its tree lives as long as the message. NULL: none. */

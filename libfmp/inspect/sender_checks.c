@@ -37,29 +37,57 @@ static int refuse_replay(const xmlNode *where, int answer, struct fmp_inspection
 			: "the message is older than the replay keys kept of its signer");
 }
 
-/* What says that a message is a repeat: its bytes, and the source that it comes from. */
+/* With its length, so that no byte can move from one to the next. @p: NULL: of no bytes */
+static bool add_bytes(EVP_MD_CTX *ctx, const void *p, size_t n)
+{
+	return EVP_DigestUpdate(ctx, &n, sizeof(n)) && (!n || EVP_DigestUpdate(ctx, p, n));
+}
+
+static bool add_text(EVP_MD_CTX *ctx, const char *text)
+{
+	return add_bytes(ctx, text, text ? strlen(text) : 0);
+}
+
+static bool add_attachments(EVP_MD_CTX *ctx, const struct fmp_attachments *a)
+{
+	bool good = true;
+
+	for (size_t n = 0; a && n < a->n && good; n++)
+		good = add_bytes(ctx, a->part[n].header, a->part[n].header_len) &&
+		       add_bytes(ctx, a->part[n].bytes, a->part[n].len);
+	return good;
+}
+
+static int hash_message(const struct fmp_message *m, uint8_t out[FMPI_REPLAY_COPY])
+{
+	uint8_t all[SHA256_DIGEST_LENGTH];
+	EVP_MD_CTX *ctx = EVP_MD_CTX_new();
+	bool good = ctx && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) &&
+		    EVP_DigestUpdate(ctx, &m->source->family, sizeof(m->source->family)) &&
+		    EVP_DigestUpdate(ctx, m->source->bytes, sizeof(m->source->bytes)) &&
+		    add_text(ctx, m->service) && add_text(ctx, m->soap_action) &&
+		    add_bytes(ctx, m->bytes, m->len) && add_attachments(ctx, m->attachments) &&
+		    EVP_DigestFinal_ex(ctx, all, NULL);
+
+	EVP_MD_CTX_free(ctx);
+	if (good)
+		memcpy(out, all, FMPI_REPLAY_COPY);
+	return good ? 0 : FMP_ERR_NOMEM;
+}
+
+/* What says that a message is a repeat; unknown while parts are still to come. */
 static int get_copy(struct fmp_inspector *i, const struct fmp_message *m,
 		    uint8_t out[FMPI_REPLAY_COPY])
 {
-	uint8_t all[SHA256_DIGEST_LENGTH];
-	EVP_MD_CTX *ctx;
-	bool good;
+	int ret;
 
-	if (i->repeats == FMP_REPEATS_CHARGE || !m->source)
+	if (i->repeats == FMP_REPEATS_CHARGE || !m->source ||
+	    (m->attachments && m->attachments->pending))
 		return 0;
-	if (!i->has_copy) {
-		ctx = EVP_MD_CTX_new();
-		good = ctx && EVP_DigestInit_ex(ctx, EVP_sha256(), NULL) &&
-		       EVP_DigestUpdate(ctx, &m->source->family, sizeof(m->source->family)) &&
-		       EVP_DigestUpdate(ctx, m->source->bytes, sizeof(m->source->bytes)) &&
-		       EVP_DigestUpdate(ctx, m->bytes, m->len) &&
-		       EVP_DigestFinal_ex(ctx, all, NULL);
-		EVP_MD_CTX_free(ctx);
-		if (!good)
-			return FMP_ERR_NOMEM;
-		memcpy(i->copy, all, sizeof(i->copy));
-		i->has_copy = true;
-	}
+	ret = i->has_copy ? 0 : hash_message(m, i->copy);
+	if (ret)
+		return ret;
+	i->has_copy = true;
 	memcpy(out, i->copy, sizeof(i->copy));
 	return 0;
 }
@@ -78,25 +106,44 @@ static int check_repeat(struct fmp_inspector *i, const struct fmpi_replay_key *k
 			   "its source repeats a message that was accepted");
 }
 
-/* Look a replay key up, and note it for insertion when the message passes. A key is noted once. */
+static bool has_key(const struct fmpi_replay_key *list, unsigned n, const struct fmpi_replay_key *k)
+{
+	while (n && memcmp(list[n - 1].id, k->id, sizeof(k->id)) != 0)
+		n--;
+	return n;
+}
+
+static void add_key(struct fmpi_replay_key *list, unsigned *n, const struct fmpi_replay_key *k)
+{
+	if (*n < FMPI_MAX_REPLAY_KEYS)
+		list[(*n)++] = *k;
+}
+
+/*
+ * Look a replay key up, and note it for insertion when the message passes. A key is noted, or counted as
+ * repeated, once: an encrypted message is checked before and after decryption.
+ */
 static int note_replay_key(struct fmp_inspector *i, const struct fmp_message *m,
 			   struct fmpi_replay_key *k, const xmlNode *where,
 			   struct fmp_inspection *v)
 {
 	int ret;
 
-	for (unsigned n = 0; n < i->n_replay_keys; n++)
-		if (memcmp(i->replay_keys[n].id, k->id, sizeof(k->id)) == 0)
-			return 0;
+	if (has_key(i->replay_keys, i->n_replay_keys, k) ||
+	    has_key(i->repeated_keys, i->n_repeated_keys, k))
+		return 0;
 	ret = get_copy(i, m, k->copy);
 	if (ret)
 		return ret;
 	ret = fmpi_replay_lookup(i->replay, k);
-	if (ret)
-		return check_repeat(i, k, where, ret, v);
-	if (i->n_replay_keys < FMPI_MAX_REPLAY_KEYS)
-		i->replay_keys[i->n_replay_keys++] = *k;
-	return 0;
+	if (!ret) {
+		add_key(i->replay_keys, &i->n_replay_keys, k);
+		return 0;
+	}
+	ret = check_repeat(i, k, where, ret, v);
+	if (!ret)
+		add_key(i->repeated_keys, &i->n_repeated_keys, k);
+	return ret;
 }
 
 int fmpi_sender_check_user(struct fmp_inspector *i, const struct fmp_message *m,

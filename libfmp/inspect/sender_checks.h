@@ -10,7 +10,7 @@
 /** fmpi_sender_check_begin() - reset the state of the previous message */
 static inline void fmpi_sender_check_begin(struct fmp_inspector *i)
 {
-	i->n_replay_keys = 0;
+	i->n_replay_keys = i->n_repeated_keys = 0;
 	i->has_copy = false;
 	i->verified_assertion = NULL;
 	fmpi_identity_begin(i);

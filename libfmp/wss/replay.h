@@ -54,7 +54,7 @@ struct fmpi_replay_key {
 	uint8_t id[FMPI_REPLAY_ID]; /**< SHA-256 of what identifies the message */
 	uint8_t signer
 		[FMPI_REPLAY_ID]; /**< SHA-256 of the signer's identity; equal to id: it has none */
-	uint8_t copy[FMPI_REPLAY_COPY]; /**< hash of all bytes and their source; all 0: unknown */
+	uint8_t copy[FMPI_REPLAY_COPY]; /**< hash of all of it and its source; all 0: unknown */
 	int64_t created_ms; /**< since 1970, as signed */
 	int64_t until_ms; /**< from then on a copy is refused for its age */
 };

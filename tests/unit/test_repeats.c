@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A message that its source sends again, as senders do that got no answer: what the policy says of it. */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "replay.h"
@@ -141,6 +142,103 @@ START_TEST(a_repeat_that_passed_removes_nothing)
 }
 END_TEST
 
+static char users[64];
+
+static void expect_message(struct fmp_inspector *i, const struct fmp_message *m,
+			   enum fmp_event_kind kind)
+{
+	struct fmp_inspection v;
+
+	ck_assert_int_eq(fmp_inspect(i, m, &v), 0);
+	ck_assert_msg(v.kind == kind && v.accepted == (kind == FMP_EVENT_GOOD), "%s at %s: %s",
+		      fmp_event_kind_name(v.kind), fmp_step_name(v.step), v.detail);
+	fmp_inspection_clear(&v);
+}
+
+static struct fmp_inspector *make_of_users(void)
+{
+	struct fmp_inspect_config cfg = token_config(FMP_SECURITY_BC);
+	FILE *f;
+
+	snprintf(users, sizeof(users), "/tmp/fmp-test-repeats-%d", (int)getpid());
+	f = fopen(users, "w");
+	ck_assert_ptr_nonnull(f);
+	fputs("jane:correct horse, battery\n", f);
+	fclose(f);
+	ck_assert_int_eq(chmod(users, 0600), 0);
+	cfg.passwords = users;
+	cfg.max_age_ms = 2 * 3600 * 1000;
+	cfg.repeats = FMP_REPEATS_PASS;
+	cfg.replay_entries = cfg.replay_per_signer = 16;
+	ck_assert_int_eq(fmp_addr_parse("192.0.2.1", &here, NULL), 0);
+	return make_inspector(&cfg);
+}
+
+/* A nonce says nothing of the attachments, the action and the service: the same user's could be others. */
+START_TEST(all_of_the_message_is_the_same)
+{
+	struct fmp_inspector *i = make_of_users();
+	struct bytes b = read_token("user-digest");
+	char data[] = "part", header[] = "Content-Type: a/b\r\n";
+	struct fmp_attachment part = {
+		.id = "a", .bytes = data, .len = 4, .header = header, .header_len = strlen(header)
+	};
+	struct fmp_attachments a = { .part = &part, .n = 1, .unreferenced = true };
+	struct fmp_message m = { .bytes = b.p,
+				 .len = b.len,
+				 .now_s = TOKENS_NOW,
+				 .source = &here,
+				 .service = "one",
+				 .attachments = &a };
+
+	expect_message(i, &m, FMP_EVENT_GOOD);
+	expect_message(i, &m, FMP_EVENT_GOOD);
+	data[0] = 'P';
+	expect_message(i, &m, FMP_EVENT_REPLAY);
+	data[0] = 'p';
+	header[strlen(header) - 3] = 'c';
+	expect_message(i, &m, FMP_EVENT_REPLAY);
+	header[strlen(header) - 3] = 'b';
+	a.n = 0;
+	expect_message(i, &m, FMP_EVENT_REPLAY);
+	a.n = 1;
+	m.service = "two";
+	expect_message(i, &m, FMP_EVENT_REPLAY);
+	m.service = "one";
+	m.soap_action = "urn:a";
+	expect_message(i, &m, FMP_EVENT_REPLAY);
+	m.soap_action = NULL;
+	/* Of attachments that are still to come nothing is known. */
+	a.pending = true;
+	expect_message(i, &m, FMP_EVENT_REPLAY);
+	a.pending = false;
+	expect_message(i, &m, FMP_EVENT_GOOD);
+	fmp_inspector_free(i);
+	unlink(users);
+	free(b.p);
+}
+END_TEST
+
+/* Its signer is looked at before decryption, and all of it after. */
+START_TEST(an_encrypted_message_counts_once)
+{
+	struct fmp_inspect_config cfg =
+		config_for("good/wss4j-sign-then-enc-1k.xml", FMP_SECURITY_BCES);
+	struct bytes b = read_vector("good/wss4j-sign-then-enc-1k.xml");
+	struct fmp_inspector *i;
+
+	cfg.repeats = FMP_REPEATS_PASS;
+	cfg.replay_entries = cfg.replay_per_signer = 16;
+	ck_assert_int_eq(fmp_addr_parse("192.0.2.1", &here, NULL), 0);
+	i = make_inspector(&cfg);
+	for (unsigned n = 0; n <= FMPI_REPLAY_REPEATS; n++)
+		expect_verdict(i, b, &here, true, FMP_EVENT_GOOD);
+	expect_verdict(i, b, &here, false, FMP_EVENT_REPLAY);
+	fmp_inspector_free(i);
+	free(b.p);
+}
+END_TEST
+
 int main(void)
 {
 	TCase *tc = tcase_create("repeats");
@@ -151,5 +249,7 @@ int main(void)
 	tcase_add_loop_test(tc, the_policy_says_what_becomes_of_it, 0, FMP_REPEATS);
 	tcase_add_test(tc, without_a_source_nothing_is_a_repeat);
 	tcase_add_test(tc, a_repeat_that_passed_removes_nothing);
+	tcase_add_test(tc, all_of_the_message_is_the_same);
+	tcase_add_test(tc, an_encrypted_message_counts_once);
 	return run_tcase("repeats", tc);
 }

@@ -183,6 +183,8 @@ struct fmp_message {
 	int64_t now_s; /**< seconds since 1970: the wall clock that Timestamps are held against */
 	/** Where it comes from; NULL: unknown, then no message is a repeat. */
 	const struct fmp_addr *source;
+	const char *
+		service; /**< the one that its path names: a repeat goes to the same; NULL: the only one */
 	/** The clock is known to be behind: messages from its future are refused without blame. */
 	bool clock_unset;
 	/** The decrypt budget is spent: do not decrypt under CBC. */
