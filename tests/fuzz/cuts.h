@@ -50,7 +50,8 @@ static inline void check_bounds(const struct fmp_http *h)
 	check_holds(memchr(h->content_type, 0, sizeof(h->content_type)));
 	check_holds(memchr(h->soap_action, 0, sizeof(h->soap_action)));
 	check_holds(memchr(h->forwarded, 0, sizeof(h->forwarded)));
-	check_holds(l->compressed || h->coding == FMP_CONTENT_CODING_IDENTITY);
+	/* What coding an answer has is told, whatever it is; only requests are expanded. */
+	check_holds(l->compressed || l->response || h->coding == FMP_CONTENT_CODING_IDENTITY);
 	check_holds(l->forwarded || !h->has_forwarded);
 	check_holds(!l->response || h->state != FMP_HTTP_DONE || (h->code >= 200 && h->code < 600));
 	check_holds(h->state != FMP_HTTP_REFUSED || (h->status >= 400 && h->status < 600 &&
