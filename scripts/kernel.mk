@@ -9,7 +9,7 @@
 # make modules KDIR=/lib/modules/$(uname -r)/build   for an installed kernel; without what only tests need
 # make modules_install KDIR=...      to DESTDIR/lib/modules/RELEASE/updates
 # make vm-tests                      helpers of the module's tests: tests/vm/NAME.c to build/tests/vm/NAME
-# make board-tools                   those of tests/drivers/ for 32-bit ARM, below build/armhf/
+# make board-tools                   those of tests/drivers/ and of scripts/bench filter for 32-bit ARM, below build/armhf/
 # make bench-tools                   helpers of the benchmarks: tests/bench/NAME.c to build/tests/bench/NAME
 #
 # C=1|2 runs sparse, W=N sets the warning level (1), WERROR=1 makes warnings errors.
@@ -75,7 +75,8 @@ bench-tools: $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/benc
 ARMHF_ROOT := $(CURDIR)/build/vm/armhf/rootfs
 board-tools:
 	+$(Q)PKG_CONFIG_SYSROOT_DIR=$(ARMHF_ROOT) PKG_CONFIG_LIBDIR=$(ARMHF_ROOT)/usr/lib/arm-linux-gnueabihf/pkgconfig \
-		$(MAKE) B=build/armhf CC="arm-linux-gnueabihf-gcc --sysroot=$(ARMHF_ROOT)" build/armhf/tests/vm/fmp_genl
+		$(MAKE) B=build/armhf CC="arm-linux-gnueabihf-gcc --sysroot=$(ARMHF_ROOT)" build/armhf/tests/vm/fmp_genl \
+		build/armhf/tests/bench/fmp_load build/armhf/tests/bench/bpf_drop
 vm-tool = $(call say,LD,$@)mkdir -p $(@D) && \
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(shell $(PKG_CONFIG) --libs libmnl)
 $(B)/tests/vm/%: $(B)/obj/tests/vm/%.o

@@ -70,9 +70,12 @@ reason() {
 }
 
 bench_up() {
-    # fmp_bench stands in for a driver of it.
+    # fmp_bench stands in for a driver of it. On ARM the hook before it is another one.
     modprobe mac80211
-    insmod "$modules/fmp.ko" max_rules=1100000 mac80211=1
+    case ${FMP_KERNEL:-} in
+    arm*) insmod "$modules/fmp.ko" max_rules=1100000 ;;
+    *) insmod "$modules/fmp.ko" max_rules=1100000 mac80211=1 ;;
+    esac
     insmod "$modules/fmp_bench.ko"
     local dev
     for dev in wire0 radio0; do

@@ -121,6 +121,8 @@ group_ebtables() {
 group_bpf() {
     local n pin=/sys/fs/bpf/fmp-bench
     mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf
+    # On 32-bit ARM it is off of its own accord.
+    sysctl -qw net.core.bpf_jit_enable=1
     for n in 1 100 10000 100000; do
         build/tests/bench/bpf_drop tc $n $pin
         tc qdisc add dev wire0 clsact
