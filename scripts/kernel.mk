@@ -2,7 +2,7 @@
 #
 # make modules                       fmp.ko, fmp_baseband.ko for each kernel that scripts/setup unpacked
 # make modules KERNEL=6.1|6.12|both  for these
-# make modules KERNEL=armhf          for 32-bit ARM
+# make modules KERNEL=armhf|s390x    for 32-bit ARM, and for a big-endian machine
 # make modules KERNEL=uml|debug      for a kernel that scripts/setup compiled
 # make modules KERNEL=uml-kunit      fmp.ko with the KUnit suites of kernel/tests/ linked in; also debug-kunit
 # make modules KERNEL=6.1-analyzer   for 6.1, looked at by gcc's static analyzer on the way
@@ -10,6 +10,7 @@
 # make modules_install KDIR=...      to DESTDIR/lib/modules/RELEASE/updates
 # make vm-tests                      helpers of the module's tests: tests/vm/NAME.c to build/tests/vm/NAME
 # make board-tools                   those of tests/drivers/ and of scripts/bench filter for 32-bit ARM, below build/armhf/
+# make for-armhf|for-s390x GOALS=... programs and tests for that machine, below build/armhf/ or build/s390x/
 # make bench-tools                   helpers of the benchmarks: tests/bench/NAME.c to build/tests/bench/NAME
 #
 # C=1|2 runs sparse, W=N sets the warning level (1), WERROR=1 makes warnings errors.
@@ -18,7 +19,12 @@
 
 # A kernel's name may end with a word for how the module is built for it.
 KBASE = $(patsubst %-analyzer,%,$(1:%-kunit=%))
-KHEADERS = $(firstword $(wildcard build/vm/$(KBASE)/usr/src/linux-headers-*-amd64 build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-armmp build/vm/$(KBASE)/build))
+# How compilers and the kernel call what Debian calls by the name.
+CROSS_armhf := arm-linux-gnueabihf-
+CROSS_s390x := s390x-linux-gnu-
+KARCH_armhf := ARCH=arm CROSS_COMPILE=$(CROSS_armhf)
+KARCH_s390x := ARCH=s390 CROSS_COMPILE=$(CROSS_s390x)
+KHEADERS = $(firstword $(wildcard build/vm/$(KBASE)/usr/src/linux-headers-*-amd64 build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-armmp build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-s390x build/vm/$(KBASE)/build))
 
 ifdef KDIR
   # Named by its release: any number of installed kernels side by side.
@@ -32,7 +38,7 @@ endif
 
 KSRCS := $(shell find Kbuild kernel -type f \( -name '*.[chS]' -o -name Kbuild -o -name Makefile \) 2>/dev/null)
 KMAKE = +$(Q)$(MAKE) $(if $(V),V=1,-s) -C $(KDIR_$*) M=$(CURDIR)/build/kernel/$* W=$(or $(W),1) \
-	CONFIG_DEBUG_INFO_BTF_MODULES= $(if $(filter uml%,$*),ARCH=um) $(if $(filter armhf%,$*),ARCH=arm CROSS_COMPILE=arm-linux-gnueabihf-) $(if $(filter uml% debug%,$*),CC=gcc-12) \
+	CONFIG_DEBUG_INFO_BTF_MODULES= $(if $(filter uml%,$*),ARCH=um) $(KARCH_$(call KBASE,$*)) $(if $(filter uml% debug%,$*),CC=gcc-12) \
 	$(if $(filter %-kunit,$*),CONFIG_FMP_KUNIT=y) $(if $(KDIR),,CONFIG_FMP_BENCH=m) \
 	$(if $(C),C=$(C)) \
 	$(if $(filter %-analyzer,$*),KBUILD_MODPOST_WARN=1 KCFLAGS='-fanalyzer -include $(CURDIR)/scripts/lint.d/analyzer.h', \
@@ -72,11 +78,10 @@ $(B)/tests/vm/fmp_genl $(B)/tests/bench/fmp_load: $(CHANNEL_OBJ)
 vm-tests: $(patsubst tests/vm/%.c,$(B)/tests/vm/%,$(wildcard tests/vm/*.c)) $(B)/tests/bench/fmp_load
 bench-tools: $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*.c))
 # In a make of its own: compiler, libraries and place are other ones.
-ARMHF_ROOT := $(CURDIR)/build/vm/armhf/rootfs
 board-tools:
-	+$(Q)PKG_CONFIG_SYSROOT_DIR=$(ARMHF_ROOT) PKG_CONFIG_LIBDIR=$(ARMHF_ROOT)/usr/lib/arm-linux-gnueabihf/pkgconfig \
-		$(MAKE) B=build/armhf CC="arm-linux-gnueabihf-gcc --sysroot=$(ARMHF_ROOT)" build/armhf/tests/vm/fmp_genl \
-		build/armhf/tests/bench/fmp_load build/armhf/tests/bench/bpf_drop
+	+$(Q)$(MAKE) for-armhf GOALS="build/armhf/tests/vm/fmp_genl build/armhf/tests/bench/fmp_load build/armhf/tests/bench/bpf_drop"
+for-%:
+	+$(Q)$(MAKE) B=build/$* CC=$(CROSS_$*)gcc SYSROOT=$(CURDIR)/build/vm/$*/rootfs $(GOALS)
 vm-tool = $(call say,LD,$@)mkdir -p $(@D) && \
 	$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $^ $(shell $(PKG_CONFIG) --libs libmnl)
 $(B)/tests/vm/%: $(B)/obj/tests/vm/%.o
