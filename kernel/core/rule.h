@@ -240,7 +240,8 @@ static inline void fmp_rule_set_attrs(struct fmp_rule *rule, const struct fmp_ru
 static __always_inline bool fmp_rule_count_hit(struct fmp_rule *rule, u32 bytes)
 {
 	atomic64_add(bytes, &rule->bytes);
-	return unlikely(atomic64_inc_return(&rule->hits) == 1);
+	/* It orders nothing: the first hit's queue has a lock. */
+	return unlikely(atomic64_inc_return_relaxed(&rule->hits) == 1);
 }
 
 #endif /* _FMP_RULE_H */

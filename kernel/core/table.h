@@ -89,6 +89,9 @@ static __always_inline u64 fmp_bucket_index(const struct fmp_buckets *b, enum fm
 		hash += (__force u64)key->word[1] * b->seed[1];
 	if (words > 2)
 		hash += (__force u64)key->word[2] * b->seed[2];
+	/* The number is in the upper half: on 32 bits no shift of a double word. */
+	if (BITS_PER_LONG == 32)
+		return (u32)(hash >> 32) >> (b->shift - 32);
 	return hash >> b->shift;
 }
 

@@ -244,16 +244,14 @@ static __always_inline enum fmp_decision fmp_filter_ip(struct fmp_tables *ts, st
  */
 static __always_inline enum fmp_decision fmp_filter_decide_mac(u8 verdict, u32 mask)
 {
-	switch (verdict) {
-	case FMP_VERDICT_BLOCK:
+	/* Of the frames with a rule, most are blocked. */
+	if (likely(verdict == FMP_VERDICT_BLOCK))
 		return mask & FMP_LOOKUP_L3_PROTECT ? FMP_DECISION_MORE : FMP_DECISION_BLOCK_MAC;
-	case FMP_VERDICT_PROTECT:
+	if (verdict == FMP_VERDICT_PROTECT)
 		return mask & FMP_LOOKUP_L3_STOP ? FMP_DECISION_MORE : FMP_DECISION_PASS;
-	case FMP_VERDICT_OBSERVE:
-		return mask & FMP_LOOKUP_L3 ? FMP_DECISION_MORE : FMP_DECISION_OBSERVE;
-	default:
-		return mask & FMP_LOOKUP_L3 ? FMP_DECISION_MORE : FMP_DECISION_PASS;
-	}
+	if (mask & FMP_LOOKUP_L3)
+		return FMP_DECISION_MORE;
+	return verdict == FMP_VERDICT_OBSERVE ? FMP_DECISION_OBSERVE : FMP_DECISION_PASS;
 }
 
 /**

@@ -85,12 +85,13 @@ static __always_inline enum fmp_rx_action fmp_rx_stop(struct fmp_rx_port *port, 
 						      enum fmp_stat stat)
 {
 	rx->reason = reason;
-	rx->late = avail >= rx->frame_len;
-	trace_fmp_stop(port->dev, rx, avail);
-	if (rx->late) {
+	if (unlikely(avail >= rx->frame_len)) {
+		rx->late = true;
+		trace_fmp_stop(port->dev, rx, avail);
 		fmp_stats_stop(port->stats, FMP_STAT_DROPPED_LATE, rx->frame_len, 0);
 		return FMP_RX_STOP;
 	}
+	trace_fmp_stop(port->dev, rx, avail);
 	fmp_stats_stop(port->stats, stat, avail, rx->frame_len - avail);
 	if (port->ops->stop)
 		port->ops->stop(port->dev, rx, avail);

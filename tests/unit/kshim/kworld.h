@@ -62,16 +62,16 @@ typedef struct {
 	{              \
 		i      \
 	}
-#define atomic_read(a)	       ((a)->v)
-#define atomic_set(a, i)       ((a)->v = (i))
-#define atomic_inc(a)	       ((void)(a)->v++)
-#define atomic_inc_return(a)   (++(a)->v)
-#define atomic_add(n, a)       ((void)((a)->v += (int)(n)))
-#define atomic64_read(a)       ((a)->v)
-#define atomic64_set(a, i)     ((a)->v = (s64)(i))
-#define atomic64_inc(a)	       ((void)(a)->v++)
-#define atomic64_add(n, a)     ((void)((a)->v += (s64)(n)))
-#define atomic64_inc_return(a) (++(a)->v)
+#define atomic_read(a)		       ((a)->v)
+#define atomic_set(a, i)	       ((a)->v = (i))
+#define atomic_inc(a)		       ((void)(a)->v++)
+#define atomic_inc_return(a)	       (++(a)->v)
+#define atomic_add(n, a)	       ((void)((a)->v += (int)(n)))
+#define atomic64_read(a)	       ((a)->v)
+#define atomic64_set(a, i)	       ((a)->v = (s64)(i))
+#define atomic64_inc(a)		       ((void)(a)->v++)
+#define atomic64_add(n, a)	       ((void)((a)->v += (s64)(n)))
+#define atomic64_inc_return_relaxed(a) (++(a)->v)
 
 /* Bits. */
 #define __fls(w)	(BITS_PER_LONG - 1U - (unsigned int)__builtin_clzl(w))
