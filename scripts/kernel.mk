@@ -2,15 +2,15 @@
 #
 # make modules                       fmp.ko, fmp_baseband.ko for each kernel that scripts/setup unpacked
 # make modules KERNEL=6.1|6.12|both  for these
-# make modules KERNEL=armhf|s390x    for 32-bit ARM, and for a big-endian machine
+# make modules KERNEL=armhf|arm64    for ARM of 32 or 64 bits; s390x: for a big-endian machine
 # make modules KERNEL=uml|debug      for a kernel that scripts/setup compiled
 # make modules KERNEL=uml-kunit      fmp.ko with the KUnit suites of kernel/tests/ linked in; also debug-kunit
 # make modules KERNEL=6.1-analyzer   for 6.1, looked at by gcc's static analyzer on the way
 # make modules KDIR=/lib/modules/$(uname -r)/build   for an installed kernel; without what only tests need
 # make modules_install KDIR=...      to DESTDIR/lib/modules/RELEASE/updates
 # make vm-tests                      helpers of the module's tests: tests/vm/NAME.c to build/tests/vm/NAME
-# make board-tools                   those of tests/drivers/ and of scripts/bench filter for 32-bit ARM, below build/armhf/
-# make for-armhf|for-s390x GOALS=... programs and tests for that machine, below build/armhf/ or build/s390x/
+# make board-tools                   those of tests/drivers/ for 32-bit ARM, below build/armhf/
+# make for-armhf|for-arm64|for-s390x GOALS=...   programs and tests for that machine, below build/armhf/...
 # make bench-tools                   helpers of the benchmarks: tests/bench/NAME.c to build/tests/bench/NAME
 #
 # C=1|2 runs sparse, W=N sets the warning level (1), WERROR=1 makes warnings errors.
@@ -21,10 +21,12 @@
 KBASE = $(patsubst %-analyzer,%,$(1:%-kunit=%))
 # How compilers and the kernel call what Debian calls by the name.
 CROSS_armhf := arm-linux-gnueabihf-
+CROSS_arm64 := aarch64-linux-gnu-
 CROSS_s390x := s390x-linux-gnu-
 KARCH_armhf := ARCH=arm CROSS_COMPILE=$(CROSS_armhf)
+KARCH_arm64 := ARCH=arm64 CROSS_COMPILE=$(CROSS_arm64)
 KARCH_s390x := ARCH=s390 CROSS_COMPILE=$(CROSS_s390x)
-KHEADERS = $(firstword $(wildcard build/vm/$(KBASE)/usr/src/linux-headers-*-amd64 build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-armmp build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-s390x build/vm/$(KBASE)/build))
+KHEADERS = $(firstword $(wildcard build/vm/$(KBASE)/usr/src/linux-headers-*-amd64 build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-armmp build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-arm64 build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-s390x build/vm/$(KBASE)/build))
 
 ifdef KDIR
   # Named by its release: any number of installed kernels side by side.
@@ -79,7 +81,7 @@ vm-tests: $(patsubst tests/vm/%.c,$(B)/tests/vm/%,$(wildcard tests/vm/*.c)) $(B)
 bench-tools: $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*.c))
 # In a make of its own: compiler, libraries and place are other ones.
 board-tools:
-	+$(Q)$(MAKE) for-armhf GOALS="build/armhf/tests/vm/fmp_genl build/armhf/tests/bench/fmp_load build/armhf/tests/bench/bpf_drop"
+	+$(Q)$(MAKE) for-armhf GOALS=build/armhf/tests/vm/fmp_genl
 for-%:
 	+$(Q)$(MAKE) B=build/$* CC=$(CROSS_$*)gcc SYSROOT=$(CURDIR)/build/vm/$*/rootfs $(GOALS)
 vm-tool = $(call say,LD,$@)mkdir -p $(@D) && \

@@ -5,7 +5,7 @@
 #
 #   release  vmlinuz  initrd  lib/modules/RELEASE/  rootfs/
 #
-# armhf: 32-bit ARM; s390x: big-endian.
+# armhf, arm64: ARM of 32 or 64 bits; s390x: big-endian.
 
 # Read by scripts/setup after kernel.sh.
 # shellcheck disable=SC2034,SC2154
@@ -84,4 +84,5 @@ setup_foreign() { # ARCHITECTURE FLAVOUR
 }
 
 setup_armhf() { setup_foreign armhf armmp; }
+setup_arm64() { setup_foreign arm64 arm64; }
 setup_s390x() { setup_foreign s390x s390x; }
