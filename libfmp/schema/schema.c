@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "xml/names.h"
+#include "plain_base64.h"
 #include "schema_hints.h"
 #include "schema_number.h"
 #include "schema_private.h"
@@ -110,6 +111,7 @@ static bool is_padded(const xmlNode *value)
 struct tree_changes {
 	struct fmpi_hints hints;
 	struct fmpi_stand_ins names;
+	struct fmpi_plain_base64 base64;
 };
 
 /* Is it an xsi:type with white space around it? libxml2 does not collapse this QName. */
@@ -119,14 +121,18 @@ static bool is_padded_name(const xmlAttr *a)
 	       strcmp((const char *)a->ns->href, NS_XSI) == 0 && is_padded((const xmlNode *)a);
 }
 
-/* Measure all values, and collect hints and names to be replaced. Return: 0, FMP_ERR_NOMEM. */
+/* Measure all values, and collect hints, names to be replaced and texts to be hidden. Return: 0, FMP_ERR_NOMEM. */
 static int scan_payload(xmlNode *payload, struct text_stats *out, struct tree_changes *m)
 {
 	int ret = 0;
 
 	for (xmlNode *n = payload; n && !ret; n = fmpi_walk_next(payload, n)) {
-		measure_value(n->children, out);
-		measure_base64(n, out);
+		ret = fmpi_plain_base64_hide(&m->base64, out->recheck.strict->plain_base64, n);
+		if (!ret) {
+			measure_value(n->children, out);
+			measure_base64(n, out);
+		}
+		ret = ret < 0 ? ret : 0;
 		for (xmlAttr *a = n->properties; a && !ret; a = a->next) {
 			measure_value(a->children, out);
 			measure_base64((const xmlNode *)a, out);
@@ -590,16 +596,6 @@ bool fmpi_schema_may_be_base64(const struct fmpi_schema *s, const xmlNode *paylo
 	       strcmp(root, "anySimpleType") == 0;
 }
 
-static bool has_facets(const xmlNode *derivation)
-{
-	for (const xmlNode *n = fmpi_first(derivation); n; n = fmpi_next(n))
-		if (!fmpi_is(n, NS_XSD, "annotation") && !fmpi_is(n, NS_XSD, "simpleType") &&
-		    !fmpi_is(n, NS_XSD, "attribute") && !fmpi_is(n, NS_XSD, "attributeGroup") &&
-		    !fmpi_is(n, NS_XSD, "anyAttribute"))
-			return true;
-	return false;
-}
-
 bool fmpi_schema_needs_base64(const struct fmpi_schema *s, const xmlNode *payload,
 			      const xmlNode *element)
 {
@@ -609,18 +605,7 @@ bool fmpi_schema_needs_base64(const struct fmpi_schema *s, const xmlNode *payloa
 
 	if (fmpi_type_is_unknown(&t) || fixed || s->strict.has_keys)
 		return true;
-	for (unsigned i = 0; t.node; i++) {
-		const xmlNode *n = fmpi_type_derivation(t.node);
-
-		if (i == FMPI_NESTED_MAX)
-			return true;
-		if (!fmpi_type_is_derived(n))
-			return false;
-		if (has_facets(n))
-			return true;
-		t = fmpi_type_base(&s->set, n);
-	}
-	return false;
+	return fmpi_type_has_facets(&s->set, t);
 }
 
 int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspection *v)
@@ -631,6 +616,7 @@ int fmpi_schema_check(struct fmpi_schema *s, xmlNode *payload, struct fmp_inspec
 
 	if (!ret)
 		ret = check_passes(s, payload, &m, &stats, v);
+	fmpi_plain_base64_show(&m.base64);
 	fmpi_stand_in_clear(&m.names);
 	free(m.hints.list);
 	return ret;

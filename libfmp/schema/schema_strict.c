@@ -9,6 +9,7 @@
 
 #include "xml/document.h"
 #include "date_time.h"
+#include "plain_base64.h"
 #include "xml/names.h"
 
 /* ---- which values need a recheck ---- */
@@ -111,6 +112,9 @@ int fmpi_strict_collect(const struct fmpi_schema_set *s, struct fmpi_strict *out
 				ret = note_base64_type(s, n, out);
 		}
 	}
+	/* Keys compare values: none may be hidden. */
+	if (!ret && out->base64 && !out->has_keys)
+		ret = fmpi_plain_base64_collect(s, &out->plain_base64);
 	if (ret || !is_needed) {
 		xmlHashFree(out->ids, NULL);
 		out->ids = NULL;
@@ -122,7 +126,8 @@ void fmpi_strict_clear(struct fmpi_strict *s)
 {
 	xmlHashFree(s->ids, NULL);
 	xmlHashFree(s->base64, NULL);
-	s->ids = s->base64 = NULL;
+	xmlHashFree(s->plain_base64, NULL);
+	s->ids = s->base64 = s->plain_base64 = NULL;
 }
 
 bool fmpi_strict_is_id(const struct fmpi_strict *s, const xmlChar *local)

@@ -25,6 +25,8 @@ struct fmpi_strict {
 	xmlHashTable *ids;
 	/** Local names of elements and attributes of type xs:base64Binary; NULL: none. */
 	xmlHashTable *base64;
+	/** Local names of elements that need be nothing but base64Binary (plain_base64.h); NULL: none. */
+	xmlHashTable *plain_base64;
 };
 
 /** fmpi_strict_collect() - fill it from a complete set. Return: 0, FMP_ERR_NOMEM. */

@@ -109,6 +109,32 @@ bool fmpi_type_next_name(const char **names, char *out, size_t size)
 /* The unknown type: its name is that of no type. */
 static const struct fmpi_type unknown_type = { NULL, "?" };
 
+static bool has_facets(const xmlNode *derivation)
+{
+	for (const xmlNode *n = fmpi_first(derivation); n; n = fmpi_next(n))
+		if (!fmpi_is(n, NS_XSD, "annotation") && !fmpi_is(n, NS_XSD, "simpleType") &&
+		    !fmpi_is(n, NS_XSD, "attribute") && !fmpi_is(n, NS_XSD, "attributeGroup") &&
+		    !fmpi_is(n, NS_XSD, "anyAttribute"))
+			return true;
+	return false;
+}
+
+bool fmpi_type_has_facets(const struct fmpi_schema_set *s, struct fmpi_type t)
+{
+	for (unsigned i = 0; t.node; i++) {
+		const xmlNode *n = fmpi_type_derivation(t.node);
+
+		if (i == FMPI_NESTED_MAX)
+			return true;
+		if (!fmpi_type_is_derived(n))
+			return false;
+		if (has_facets(n))
+			return true;
+		t = fmpi_type_base(s, n);
+	}
+	return false;
+}
+
 bool fmpi_type_is_unknown(const struct fmpi_type *t)
 {
 	return t->builtin && strcmp(t->builtin, unknown_type.builtin) == 0;

@@ -62,6 +62,8 @@ bool fmpi_type_next_name(const char **names, char *out, size_t size);
  * The members of a union decide for themselves: false for a union.
  */
 bool fmpi_type_collapses(const struct fmpi_schema_set *s, struct fmpi_type t);
+/** fmpi_type_has_facets() - does the type, or one it is derived from, ask for more than its root? */
+bool fmpi_type_has_facets(const struct fmpi_schema_set *s, struct fmpi_type t);
 /** fmpi_type_is_unknown() - is it the type of a value that only libxml2 can tell? */
 bool fmpi_type_is_unknown(const struct fmpi_type *t);
 /**

@@ -3,7 +3,6 @@
 #include "schema_strict.h"
 
 #include <libxml/xmlschemastypes.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,46 +47,18 @@ static const unsigned char is_of_base64[256] = {
 	['0' ... '9'] = 1, ['A' ... 'Z'] = 1, ['a' ... 'z'] = 1,
 };
 
-#if defined(__SSE2__) || defined(__ARM_NEON)
-typedef unsigned char bytes16 __attribute__((vector_size(16)));
-
-/* How many bytes, of 16 at a time, are of base64: up to all that fill 16, or nothing. */
-static size_t skip_base64(const unsigned char *p, size_t len)
-{
-	size_t n = len & ~(size_t)15;
-	bytes16 good = (bytes16){ 0 } == 0, c;
-	uint64_t halves[2];
-
-	for (size_t i = 0; i < n; i += sizeof(c)) {
-		memcpy(&c, p + i, sizeof(c));
-		good &= (bytes16)((c | 0x20) - 'a' < 26) | (bytes16)(c - '/' <= '9' - '/') |
-			(bytes16)(c == '+') | (bytes16)(c <= ' ') | (bytes16)(c == '=');
-	}
-	memcpy(halves, &good, sizeof(halves));
-	return (halves[0] & halves[1]) == UINT64_MAX ? n : 0;
-}
-#else
-static size_t skip_base64(const unsigned char *p, size_t len)
-{
-	(void)p;
-	(void)len;
-	return 0;
-}
-#endif
-
 bool fmpi_strict_has_strays(const char *text, size_t len)
 {
 	const unsigned char *p = (const unsigned char *)text;
-	size_t i = skip_base64(p, len);
 	unsigned good = 1;
 
 	/* Such texts are long, and strays rare: no branch for each byte. */
-	for (; i + 8 <= len; i += 8)
-		good &= is_of_base64[p[i]] & is_of_base64[p[i + 1]] & is_of_base64[p[i + 2]] &
-			is_of_base64[p[i + 3]] & is_of_base64[p[i + 4]] & is_of_base64[p[i + 5]] &
-			is_of_base64[p[i + 6]] & is_of_base64[p[i + 7]];
-	for (; i < len; i++)
-		good &= is_of_base64[p[i]];
+	for (; len >= 8; len -= 8, p += 8)
+		good &= is_of_base64[p[0]] & is_of_base64[p[1]] & is_of_base64[p[2]] &
+			is_of_base64[p[3]] & is_of_base64[p[4]] & is_of_base64[p[5]] &
+			is_of_base64[p[6]] & is_of_base64[p[7]];
+	for (; len; len--)
+		good &= is_of_base64[*p++];
 	return !good;
 }
 

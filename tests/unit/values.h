@@ -88,7 +88,7 @@ enum value_is {
 };
 
 /* @type: the declaration of T */
-static void check_value(size_t row, const char *type, const char *value, enum value_is is)
+static inline void check_value(size_t row, const char *type, const char *value, enum value_is is)
 {
 	struct fmp_inspector *i;
 	struct fmp_inspection v;
