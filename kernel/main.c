@@ -6,6 +6,7 @@
  * namespace.
  */
 #include "core/netns.h"
+#include "path/drop.h"
 #include "path/record.h"
 #include "hook/devices.h"
 #include "hook/mac80211.h"
@@ -144,10 +145,11 @@ static int __init fmp_init(void)
 	}
 
 	fmp_record_init();
+	fmp_drop_init();
 	fmp_devices_init(&fmp_event_devices_ops);
 	err = fmp_rule_init();
 	if (err)
-		return err;
+		goto err_drop;
 	err = register_pernet_subsys(&fmp_net_ops);
 	if (err)
 		goto err_rule;
@@ -176,6 +178,8 @@ err_net:
 	rcu_barrier();
 err_rule:
 	fmp_rule_exit();
+err_drop:
+	fmp_drop_exit();
 	return err;
 }
 
@@ -194,6 +198,7 @@ static void __exit fmp_exit(void)
 	/* Ports and rules are freed by functions of this module. */
 	rcu_barrier();
 	fmp_rule_exit();
+	fmp_drop_exit();
 }
 
 module_init(fmp_init);

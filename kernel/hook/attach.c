@@ -5,6 +5,7 @@
  */
 #include "attach.h"
 #include "../path/dissect.h"
+#include "../path/drop.h"
 #include "mac80211.h"
 #include "../path/record.h"
 #include "../path/trace.h"
@@ -88,7 +89,7 @@ static bool fmp_ingress_passed_before(struct fmp_tables *ts, struct fmp_rx_port 
  * @state: not used
  *
  * Context: softirq, RCU read section.
- * Return: %NF_ACCEPT or %NF_DROP.
+ * Return: %NF_ACCEPT, or %NF_STOLEN for a frame that was dropped.
  */
 static unsigned int fmp_ingress_hook(void *priv, struct sk_buff *skb,
 				     const struct nf_hook_state *state)
@@ -108,7 +109,11 @@ static unsigned int fmp_ingress_hook(void *priv, struct sk_buff *skb,
 		return NF_ACCEPT;
 	}
 	decision = fmp_ingress_filter(ts, port, skb, &rx);
-	return fmp_port_finish_frame(port, &rx, decision) ? NF_DROP : NF_ACCEPT;
+	if (!fmp_port_finish_frame(port, &rx, decision))
+		return NF_ACCEPT;
+	/* Not NF_DROP: drop monitors would see the caller as the place. */
+	fmp_drop_frame(skb, &rx);
+	return NF_STOLEN;
 }
 
 /**

@@ -14,7 +14,7 @@ if [ -x tests/vm/run ]; then
         suite vm-6.1 scripts/vm --kernel 6.1 --timeout 2200 \
             --log build/check/vm-6.1-kernel.log -- tests/vm/run || true
         suite vm-6.12 scripts/vm --kernel 6.12 --smp 2 --timeout 1200 \
-            --log build/check/vm-6.12-kernel.log -- tests/vm/run baseband enforce filter genl || true
+            --log build/check/vm-6.12-kernel.log -- tests/vm/run baseband drop enforce filter genl || true
         # That the figures of scripts/bench filter may be believed, not the figures.
         suite bench scripts/vm --icount 0 --timeout 600 --log build/check/bench-kernel.log \
             -- tests/bench/smoke || true
