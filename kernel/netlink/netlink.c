@@ -10,6 +10,7 @@
 #include "event.h"
 #include "message.h"
 #include "netlink_dev.h"
+#include "right.h"
 
 #include <net/genetlink.h>
 #include <net/sock.h>
@@ -100,7 +101,7 @@ static int fmp_check_add_flags(const struct genl_info *info)
  * @skb: the message
  * @info: the message, parsed
  *
- * Context: process, genl lock held.
+ * Context: process, in parallel with other commands.
  * Return: 0 or a negative error.
  */
 static int fmp_cmd_rule_add(struct sk_buff *skb, struct genl_info *info)
@@ -111,6 +112,9 @@ static int fmp_cmd_rule_add(struct sk_buff *skb, struct genl_info *info)
 	unsigned int bad;
 	int err;
 
+	err = fmp_check_admin(skb, info->extack);
+	if (err)
+		return err;
 	err = fmp_check_add_flags(info);
 	if (err)
 		return err;
@@ -132,7 +136,7 @@ static int fmp_cmd_rule_add(struct sk_buff *skb, struct genl_info *info)
  * @skb: the message
  * @info: the message, parsed
  *
- * Context: process, genl lock held.
+ * Context: process, in parallel with other commands.
  * Return: 0 or a negative error.
  */
 static int fmp_cmd_rule_del(struct sk_buff *skb, struct genl_info *info)
@@ -143,6 +147,9 @@ static int fmp_cmd_rule_del(struct sk_buff *skb, struct genl_info *info)
 	unsigned int bad;
 	int err;
 
+	err = fmp_check_admin(skb, info->extack);
+	if (err)
+		return err;
 	err = fmp_batch_parse(info, fmp_del_rule_policy, false, &batch);
 	if (err)
 		return err;
@@ -160,7 +167,7 @@ static int fmp_cmd_rule_del(struct sk_buff *skb, struct genl_info *info)
  * @skb: the message
  * @info: the message, parsed
  *
- * Context: process, genl lock held.
+ * Context: process, in parallel with other commands.
  * Return: 0 or a negative error.
  */
 static int fmp_cmd_rule_flush(struct sk_buff *skb, struct genl_info *info)
@@ -171,6 +178,9 @@ static int fmp_cmd_rule_flush(struct sk_buff *skb, struct genl_info *info)
 	struct nlattr *tb[FMP_RULE_A_MAX + 1];
 	int err;
 
+	err = fmp_check_admin(skb, info->extack);
+	if (err)
+		return err;
 	if (nest) {
 		err = nla_parse_nested(tb, FMP_RULE_A_MAX, nest, fmp_flush_rule_policy,
 				       info->extack);
@@ -216,11 +226,23 @@ static int fmp_dump_rule(struct sk_buff *msg, struct netlink_callback *cb, struc
 }
 
 /**
+ * fmp_dump_rules_start() - check a request of FMP_CMD_RULE_GET
+ * @cb: the dump
+ *
+ * Context: process.
+ * Return: 0 or -EPERM.
+ */
+static int fmp_dump_rules_start(struct netlink_callback *cb)
+{
+	return fmp_check_admin(cb->skb, cb->extack);
+}
+
+/**
  * fmp_dump_rules() - FMP_CMD_RULE_GET
  * @msg: filled
  * @cb: the dump; its args hold the position
  *
- * Context: process, genl lock held.
+ * Context: process, in parallel with other commands.
  * Return: bytes filled, 0 at the end.
  */
 static int fmp_dump_rules(struct sk_buff *msg, struct netlink_callback *cb)
@@ -247,7 +269,7 @@ static int fmp_dump_rules(struct sk_buff *msg, struct netlink_callback *cb)
  * @skb: the message
  * @info: the message, parsed
  *
- * Context: process, genl lock held.
+ * Context: process, in parallel with other commands.
  * Return: 0 or a negative error.
  */
 static int fmp_cmd_stats_get(struct sk_buff *skb, struct genl_info *info)
@@ -294,32 +316,27 @@ static int fmp_cmd_stats_get(struct sk_buff *skb, struct genl_info *info)
 static const struct genl_ops fmp_ops[] = {
 	{
 		FMP_OP(FMP_CMD_RULE_ADD, fmp_add_policy),
-		.flags = GENL_UNS_ADMIN_PERM,
 		.doit = fmp_cmd_rule_add,
 	},
 	{
 		FMP_OP(FMP_CMD_RULE_DEL, fmp_del_policy),
-		.flags = GENL_UNS_ADMIN_PERM,
 		.doit = fmp_cmd_rule_del,
 	},
 	{
 		FMP_OP(FMP_CMD_RULE_FLUSH, fmp_flush_policy),
-		.flags = GENL_UNS_ADMIN_PERM,
 		.doit = fmp_cmd_rule_flush,
 	},
 	{
 		FMP_OP(FMP_CMD_RULE_GET, fmp_empty_policy),
-		.flags = GENL_UNS_ADMIN_PERM,
+		.start = fmp_dump_rules_start,
 		.dumpit = fmp_dump_rules,
 	},
 	{
 		FMP_OP(FMP_CMD_DEV_ATTACH, fmp_attach_policy),
-		.flags = GENL_UNS_ADMIN_PERM,
 		.doit = fmp_cmd_dev_attach,
 	},
 	{
 		FMP_OP(FMP_CMD_DEV_DETACH, fmp_detach_policy),
-		.flags = GENL_UNS_ADMIN_PERM,
 		.doit = fmp_cmd_dev_detach,
 	},
 	{
@@ -338,6 +355,8 @@ struct genl_family fmp_family __ro_after_init = {
 	.version = FMP_GENL_VERSION,
 	.maxattr = FMP_A_MAX,
 	.netnsok = true,
+	/* Batches wait for grace periods, flushes are long: other families must not. */
+	.parallel_ops = true,
 	.module = THIS_MODULE,
 	.ops = fmp_ops,
 	.n_ops = ARRAY_SIZE(fmp_ops),

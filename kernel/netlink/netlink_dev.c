@@ -6,6 +6,7 @@
 #include "../hook/devices.h"
 #include "message.h"
 #include "netlink.h"
+#include "right.h"
 #include "../core/netns.h"
 
 #include <linux/netdevice.h>
@@ -126,13 +127,16 @@ static int fmp_dev_attach(struct genl_info *info)
  * @skb: the message
  * @info: the message, parsed
  *
- * Context: process, genl lock held.
+ * Context: process, in parallel with other commands.
  * Return: 0 or a negative error.
  */
 int fmp_cmd_dev_attach(struct sk_buff *skb, struct genl_info *info)
 {
 	int err;
 
+	err = fmp_check_admin(skb, info->extack);
+	if (err)
+		return err;
 	rtnl_lock();
 	err = fmp_dev_attach(info);
 	rtnl_unlock();
@@ -144,7 +148,7 @@ int fmp_cmd_dev_attach(struct sk_buff *skb, struct genl_info *info)
  * @skb: the message
  * @info: the message, parsed
  *
- * Context: process, genl lock held.
+ * Context: process, in parallel with other commands.
  * Return: 0 or a negative error.
  */
 int fmp_cmd_dev_detach(struct sk_buff *skb, struct genl_info *info)
@@ -153,6 +157,9 @@ int fmp_cmd_dev_detach(struct sk_buff *skb, struct genl_info *info)
 	struct fmp_dev_request req;
 	int err;
 
+	err = fmp_check_admin(skb, info->extack);
+	if (err)
+		return err;
 	rtnl_lock();
 	err = fmp_parse_dev(info, fmp_detach_dev_policy, &req);
 	if (err)
@@ -169,7 +176,7 @@ out:
  * fmp_dump_devs_start() - prepare FMP_CMD_DEV_GET
  * @cb: the dump
  *
- * Context: process, genl lock held.
+ * Context: process, in parallel with other commands.
  * Return: 0.
  */
 int fmp_dump_devs_start(struct netlink_callback *cb)
@@ -253,7 +260,7 @@ static int fmp_dump_ports_and_pending(struct sk_buff *msg, struct netlink_callba
  * @msg: filled
  * @cb: the dump
  *
- * Context: process, genl lock held.
+ * Context: process, in parallel with other commands.
  * Return: bytes filled, 0 at the end, -EMSGSIZE if not one device fits.
  */
 int fmp_dump_devs(struct sk_buff *msg, struct netlink_callback *cb)

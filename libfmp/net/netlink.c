@@ -12,6 +12,9 @@
 /* The kernel replies at once; the timeout bounds the wait for a lost reply. */
 #define ANSWER_TIMEOUT_S 5
 #define ERRNO_MAX	 4095 /* the kernel's MAX_ERRNO */
+/* Most refusals of the right have no text; what the module's lacks is what to do. */
+#define NEEDED_RIGHT	 "CAP_NET_ADMIN"
+#define ADVICE		 ": start as root, or grant it"
 
 int fmp_nl_open(struct fmp_nl *nl, int bus, struct fmp_error *err)
 {
@@ -58,8 +61,9 @@ void fmp_kerr_set(struct fmp_kerr *kerr, int sys_errno)
 	kerr->sys_errno = sys_errno;
 	kerr->text[0] = '\0';
 	if (sys_errno)
-		snprintf(kerr->text, sizeof(kerr->text), "%s",
-			 strerror_r(sys_errno, buf, sizeof(buf)));
+		snprintf(kerr->text, sizeof(kerr->text), "%s%s",
+			 strerror_r(sys_errno, buf, sizeof(buf)),
+			 sys_errno == EPERM ? ": it needs " NEEDED_RIGHT ADVICE : "");
 }
 
 int fmp_kerr_error(const struct fmp_kerr *kerr, struct fmp_error *err, const char *what)
@@ -110,8 +114,11 @@ void fmp_nl_kerr(const struct nlmsghdr *nlh, struct fmp_kerr *kerr)
 	    header > mnl_nlmsg_get_payload_len(nlh))
 		return;
 	fmp_nl_attrs_msg(tb, NLMSGERR_ATTR_MAX, nlh, header);
-	if (tb[NLMSGERR_ATTR_MSG])
-		fmp_nl_str(tb[NLMSGERR_ATTR_MSG], kerr->text, sizeof(kerr->text));
+	if (!tb[NLMSGERR_ATTR_MSG])
+		return;
+	fmp_nl_str(tb[NLMSGERR_ATTR_MSG], kerr->text, sizeof(kerr->text) - strlen(ADVICE));
+	if (kerr->sys_errno == EPERM && !strncmp(kerr->text, NEEDED_RIGHT, strlen(NEEDED_RIGHT)))
+		strcat(kerr->text, ADVICE);
 }
 
 /*

@@ -17,7 +17,7 @@
 /* The kernel's reply to a request or to a change. */
 struct fmp_kerr {
 	int sys_errno; /* 0: success */
-	char text[96]; /* the kernel's own text, else strerror() */
+	char text[128]; /* the kernel's own text, else strerror(); of EPERM, what is missing */
 };
 
 /* How often to retry a dump that a change interrupted. */
