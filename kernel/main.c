@@ -49,7 +49,7 @@ static int __net_init fmp_net_init(struct net *net)
 	struct fmp_net *fn = fmp_net(net);
 
 	fn->net = net;
-	mutex_init(&fn->events.lock);
+	fmp_events_init(&fn->events);
 	INIT_LIST_HEAD(&fn->pending);
 	/* In a dump 0 would mean "no generation". */
 	fn->dev_generation = 1;
@@ -87,6 +87,7 @@ static int __net_init fmp_live_init(struct net *net)
 {
 	struct fmp_net *fn = fmp_net(net);
 
+	fmp_events_start(&fn->events);
 	fmp_devices_start(fn);
 	fmp_tables_start(&fn->tables);
 	return 0;
@@ -111,7 +112,10 @@ static void __net_exit fmp_live_pre_exit(struct net *net)
  */
 static void __net_exit fmp_live_exit(struct net *net)
 {
-	fmp_tables_stop(&fmp_net(net)->tables);
+	struct fmp_net *fn = fmp_net(net);
+
+	fmp_tables_stop(&fn->tables);
+	fmp_events_stop(&fn->events);
 }
 
 /* Activity, which sends events: started after the family, stopped before it. */

@@ -5,6 +5,7 @@
 #include "rate.h"
 #include "tables.h"
 
+#include <linux/workqueue.h>
 #include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
@@ -29,6 +30,8 @@ enum fmp_event_class {
  * @has_listener: the last event that was sent reached a listener of the namespace
  * @lost: events that were not sent while the namespace had a listener
  * @unreported: events that were not sent since the last one that was
+ * @reporter: sends %FMP_EVENT_TYPE_LOST if no other event follows a loss
+ * @reporting: @reporter may be scheduled
  */
 struct fmp_events {
 	struct mutex lock; /* held while an event is built and sent */
@@ -36,6 +39,8 @@ struct fmp_events {
 	bool has_listener;
 	u64 lost;
 	u64 unreported;
+	struct delayed_work reporter;
+	bool reporting;
 };
 
 /**

@@ -6,9 +6,13 @@
 #include "message.h"
 #include "netlink.h"
 
+#include <linux/jiffies.h>
 #include <linux/netdevice.h>
 #include <linux/timekeeping.h>
 #include <net/genetlink.h>
+
+/* The next event usually follows sooner and has the number of lost ones. */
+#define FMP_EVENT_REPORT_DELAY HZ
 
 /**
  * struct fmp_event - an event under construction
@@ -57,8 +61,12 @@ static void fmp_event_count_lost(struct fmp_events *ev, u64 n)
 {
 	lockdep_assert_held(&ev->lock);
 	ev->unreported += n;
-	if (ev->has_listener)
-		ev->lost += n;
+	if (!ev->has_listener)
+		return;
+	ev->lost += n;
+	if (ev->reporting)
+		queue_delayed_work(system_power_efficient_wq, &ev->reporter,
+				   FMP_EVENT_REPORT_DELAY);
 }
 
 /**
@@ -149,6 +157,74 @@ static void fmp_event_commit(struct fmp_event *ev, int err)
 							    FMP_MCGRP_EVENTS, GFP_KERNEL));
 	}
 	mutex_unlock(&events->lock);
+}
+
+/**
+ * fmp_event_report_lost() - report lost events that no other event has reported
+ * @work: fmp_events.reporter
+ *
+ * A listener that is never told of a loss would not dump the state again.
+ *
+ * Context: workqueue.
+ */
+static void fmp_event_report_lost(struct work_struct *work)
+{
+	struct fmp_net *fn = container_of(work, struct fmp_net, events.reporter.work);
+	struct fmp_events *events = &fn->events;
+	struct fmp_event ev = { .fn = fn };
+
+	mutex_lock(&events->lock);
+	if (!events->unreported || !genl_has_listeners(&fmp_family, fn->net, FMP_MCGRP_EVENTS))
+		goto unlock;
+	/* Without a limit of its own: it is sent once per delay at most. */
+	if (!fmp_event_alloc(&ev, FMP_EVENT_TYPE_LOST)) {
+		fmp_event_commit(&ev, 0);
+		return;
+	}
+	if (events->reporting)
+		queue_delayed_work(system_power_efficient_wq, &events->reporter,
+				   FMP_EVENT_REPORT_DELAY);
+unlock:
+	mutex_unlock(&events->lock);
+}
+
+/**
+ * fmp_events_init() - initialize the event state of a namespace, stopped
+ * @events: the state, zeroed
+ *
+ * Context: process.
+ */
+void fmp_events_init(struct fmp_events *events)
+{
+	mutex_init(&events->lock);
+	INIT_DELAYED_WORK(&events->reporter, fmp_event_report_lost);
+}
+
+/**
+ * fmp_events_start() - start reporting lost events
+ * @events: the state
+ *
+ * Context: process, may sleep.
+ */
+void fmp_events_start(struct fmp_events *events)
+{
+	mutex_lock(&events->lock);
+	events->reporting = true;
+	mutex_unlock(&events->lock);
+}
+
+/**
+ * fmp_events_stop() - stop reporting lost events
+ * @events: the state
+ *
+ * Context: process, may sleep.
+ */
+void fmp_events_stop(struct fmp_events *events)
+{
+	mutex_lock(&events->lock);
+	events->reporting = false;
+	mutex_unlock(&events->lock);
+	cancel_delayed_work_sync(&events->reporter);
 }
 
 /**

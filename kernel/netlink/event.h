@@ -8,6 +8,10 @@
 extern const struct fmp_tables_ops fmp_event_tables_ops;
 extern const struct fmp_devices_ops fmp_event_devices_ops;
 
+void fmp_events_init(struct fmp_events *events);
+void fmp_events_start(struct fmp_events *events);
+void fmp_events_stop(struct fmp_events *events);
+
 void fmp_event_rules(struct fmp_net *fn);
 u64 fmp_events_lost(struct fmp_net *fn);
 

@@ -152,15 +152,17 @@ static int request_family(struct fmp_watch *w)
 	return rc;
 }
 
-unsigned fmpi_watch_event(const struct nlmsghdr *nlh)
+unsigned fmpi_watch_event(const struct nlmsghdr *nlh, uint64_t *lost)
 {
 	const struct nlattr *tb[FMP_A_MAX + 1];
 	const struct genlmsghdr *genl = mnl_nlmsg_get_payload(nlh);
 
+	*lost = 0;
 	if (nlh->nlmsg_type == GENL_ID_CTRL || mnl_nlmsg_get_payload_len(nlh) < sizeof(*genl) ||
 	    genl->cmd != FMP_CMD_EVENT)
 		return FMP_EVENT_TYPE_UNSPEC;
 	fmp_nl_attrs_msg(tb, FMP_A_MAX, nlh, sizeof(*genl));
+	*lost = fmp_nl_u64(tb[FMP_A_LOST]);
 	return fmp_nl_u8(tb[FMP_A_EVENT]);
 }
 
@@ -245,6 +247,24 @@ static bool is_own(const struct fmp_watch *w, const struct nlmsghdr *nlh)
 	return (ip && nlh->nlmsg_pid == ip->portid) || (mac && nlh->nlmsg_pid == mac->portid);
 }
 
+/* The module limits the rate of its events: the next one has the number of those it did not send. */
+static unsigned process_event(struct fmp_watch *w, const struct nlmsghdr *nlh)
+{
+	uint64_t lost;
+	unsigned type = fmpi_watch_event(nlh, &lost), what = lost ? FMP_CHANGED_LOST : 0;
+
+	switch (type) {
+	case FMP_EVENT_TYPE_RULES_CHANGED:
+		w->rules_changed++;
+		return what;
+	case FMP_EVENT_TYPE_RULE_EVICTED:
+	case FMP_EVENT_TYPE_DEV_DETACHED:
+		return what | FMP_CHANGED_MODULE;
+	default:
+		return what;
+	}
+}
+
 static unsigned process_notification(struct fmp_watch *w, const struct nlmsghdr *nlh, bool nft,
 				     struct fmp_changer *who)
 {
@@ -257,16 +277,7 @@ static unsigned process_notification(struct fmp_watch *w, const struct nlmsghdr 
 		follow_family(w, there, group);
 		return there ? FMP_CHANGED_MODULE_CAME : FMP_CHANGED_MODULE_WENT;
 	}
-	switch (fmpi_watch_event(nlh)) {
-	case FMP_EVENT_TYPE_RULES_CHANGED:
-		w->rules_changed++;
-		return 0;
-	case FMP_EVENT_TYPE_RULE_EVICTED:
-	case FMP_EVENT_TYPE_DEV_DETACHED:
-		return FMP_CHANGED_MODULE;
-	default:
-		return 0;
-	}
+	return process_event(w, nlh);
 }
 
 static unsigned drain_socket(struct fmp_watch *w, bool nft, struct fmp_changer *who)

@@ -29,6 +29,24 @@ test_repair_after_flush_ruleset() {
     expect "all layers enforce it" ratio_is_one
 }
 
+module_lost() { ip netns exec "${W}handheld" "$BUILD/tests/vm/fmp_genl" stats | tr ' ' '\n' | sed -n 's/^events_lost=//p'; }
+more_lost() { [ "$(module_lost)" -gt $(($1 + 500)) ]; }
+
+# The module sends some of its events only: fmpd is told that others are missing, and looks for itself. What it
+# looks for is deleted while rules end that are not its own, faster than events may be sent.
+test_events_lost() {
+    local before
+    attacked "ip mac premac" 1min
+    before=$(module_lost)
+    seq 0 5999 | awk '{ printf "10.66.%d.%d,observe,timeout=%d\n", $1 / 256, $1 % 256, 8000 + $1 }' |
+        ip netns exec "${W}handheld" xargs -n 500 "$BUILD/tests/vm/fmp_genl" add
+    wait_until 60 "events to be lost" more_lost "$before"
+    ip netns exec "${W}handheld" "$BUILD/tests/vm/fmp_genl" del "$ATTACKER_IP"
+    wait_until 60 "the module to have it again" module_has "$ATTACKER_IP"
+    expect "the log says why" grep -q "notifications of the kernel were lost" "$WORLD_DIR/fmpd.log"
+    expect "all layers enforce it" ratio_is_one
+}
+
 # Invariant 10: rules survive the daemon, and are adopted with what is left of their time.
 test_invariant_10_fmpd_killed() {
     local id left before

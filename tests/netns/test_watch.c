@@ -106,6 +106,35 @@ static void lost_notifications_are_reported(unsigned layer)
 	fmp_enforcer_free(e);
 }
 
+/* The module sends no more than so many events a second: that it left some out is told by those that come. */
+static void events_beyond_the_rate_are_reported(unsigned layer)
+{
+	enum {
+		N = 4096
+	};
+	static struct fmp_decision d[N];
+	static struct fmp_layer_result answers[N * FMP_LAYERS];
+	struct fmp_changer who;
+	struct fmp_enforcer *e;
+	struct fmp_watch *w;
+	unsigned what = 0;
+
+	peer_start();
+	e = enforcer(layer);
+	w = new_watch(e);
+	for (unsigned i = 0; i < N; i++) {
+		d[i] = block("10.9.0.7", "", FMP_LAYER_BIT(layer), i + 1, 1);
+		d[i].source = fmp_addr_ipv4((const uint8_t[]){ 100, 64, i >> 8, i & 255 });
+	}
+	CHECK_EQ(fmp_enforcer_apply(e, d, N, answers, NULL), 0);
+	/* Each of these rules ends at once, which is nobody's change. */
+	for (unsigned i = 0; i < 10 && !what; i++)
+		what = wait_notification(w, &who, 1000);
+	CHECK_EQ(what, FMP_CHANGED_LOST);
+	fmp_watch_free(w);
+	fmp_enforcer_free(e);
+}
+
 /* A second enforcer makes changes of its own: after the other is gone they are ours. */
 static void another_enforcer_is_followed(unsigned layer)
 {
@@ -161,6 +190,8 @@ const struct test watch_tests[] = {
 	BOTH(own_changes_are_not_reported),
 	BOTH(others_changes_are_reported),
 	{ "lost_notifications_are_reported", lost_notifications_are_reported, FMP_LAYER_IP },
+	{ "events_beyond_the_rate_are_reported", events_beyond_the_rate_are_reported,
+	  FMP_LAYER_PREMAC },
 	BOTH(another_enforcer_is_followed),
 	BOTH(what_another_built_is_ours),
 };

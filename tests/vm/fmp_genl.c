@@ -241,6 +241,7 @@ static int print_message(const struct nlmsghdr *nlh, void *data)
 		[FMP_EVENT_TYPE_RULE_HIT] = "hit",
 		[FMP_EVENT_TYPE_RULE_EVICTED] = "evicted",
 		[FMP_EVENT_TYPE_DEV_WAITING] = "waiting",
+		[FMP_EVENT_TYPE_LOST] = "lost",
 	};
 	const struct nlattr *a;
 

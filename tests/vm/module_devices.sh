@@ -300,6 +300,17 @@ test_events_are_rationed_and_losses_told() {
     same "$before" "$(lost)"
 }
 
+all_told() { [ $((4096 + 8)) = $(($(grep -c '^expired\|^changed' "$tmp/events") + $(told_lost))) ]; }
+
+# What was lost last is told of by an event of its own: nothing else happens here.
+test_loss_is_told_without_another_event() {
+    record_all_events
+    short_lived
+    wait_until 60 no_rules
+    wait_until 60 all_told
+    recorded '^lost lost='
+}
+
 hits_are() { [ "$("$genl" dump | field hits | awk '{ n += $1 } END { print n + 0 }')" = "$1" ]; }
 # told NUMBER: so many first hits were told of or counted as lost.
 told() { [ "$(($(grep -c '^hit\|^lost=[0-9]* hit' "$tmp/events") + $(lost) - before))" = "$1" ]; }

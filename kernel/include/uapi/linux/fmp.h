@@ -100,10 +100,10 @@
  *	and FMP_EVENT_BURST at once after a silence, so that a flood of one kind
  *	does not hide the others. Events beyond that, and events for which there is
  *	no memory, are lost: the next event that is sent has their number in
- *	%FMP_A_LOST. If the receive buffer of a listener was full, its socket
- *	reports ENOBUFS; that is counted nowhere else. Without a listener in the
- *	namespace no event counts as lost. After a loss a listener should dump the
- *	state that it needs.
+ *	%FMP_A_LOST. If none is sent within a second, %FMP_EVENT_TYPE_LOST is. If the
+ *	receive buffer of a listener was full, its socket reports ENOBUFS; that is
+ *	counted nowhere else. Without a listener in the namespace no event counts as
+ *	lost. After a loss a listener should dump the state that it needs.
  */
 #ifndef _UAPI_LINUX_FMP_H
 #define _UAPI_LINUX_FMP_H
@@ -375,6 +375,7 @@ enum fmp_hook {
  *	counters
  * @FMP_EVENT_TYPE_DEV_WAITING: FMP_A_DEV names a pending attach that waits from
  *	now on
+ * @FMP_EVENT_TYPE_LOST: events were lost, and no other event followed; FMP_A_LOST
  */
 enum fmp_event_type {
 	FMP_EVENT_TYPE_UNSPEC,
@@ -385,6 +386,7 @@ enum fmp_event_type {
 	FMP_EVENT_TYPE_RULE_HIT,
 	FMP_EVENT_TYPE_RULE_EVICTED,
 	FMP_EVENT_TYPE_DEV_WAITING,
+	FMP_EVENT_TYPE_LOST,
 
 	/* private: */
 	__FMP_EVENT_TYPE_MAX,
