@@ -58,7 +58,8 @@ void fmp_stats_sum(const struct fmp_stats __percpu *stats, u64 sum[FMP_STATS]);
  *
  * Context: bottom halves off.
  */
-static inline void fmp_stats_pass(struct fmp_stats __percpu *stats, u32 frame_len, bool observed)
+static __always_inline void fmp_stats_pass(struct fmp_stats __percpu *stats, u32 frame_len,
+					   bool observed)
 {
 	struct fmp_stats *s = this_cpu_ptr(stats);
 
@@ -95,8 +96,8 @@ static inline void fmp_stats_record(struct fmp_stats __percpu *stats, enum fmp_s
  *
  * Context: bottom halves off.
  */
-static inline void fmp_stats_stop(struct fmp_stats __percpu *stats, enum fmp_stat stat, u32 taken,
-				  u32 skipped)
+static __always_inline void fmp_stats_stop(struct fmp_stats __percpu *stats, enum fmp_stat stat,
+					   u32 taken, u32 skipped)
 {
 	struct fmp_stats *s = this_cpu_ptr(stats);
 
