@@ -80,18 +80,34 @@ static bool pair_is_protected(const struct compilation *x, const struct fmp_apf_
 	return false;
 }
 
-static int add_pair(const struct compilation *x, struct fmpi_apf_layout *l,
-		    const struct fmp_apf_rule *rule)
+static int add_pair_entry(struct fmpi_apf_layout *l, const struct fmp_addr *mac,
+			  const struct fmp_addr *addr, uint32_t action)
 {
 	uint8_t key[FMPI_APF_KEY_MAX];
 
+	memcpy(key, mac->bytes, 6);
+	memcpy(key + 6, addr->bytes, 16);
+	return fmpi_apf_table_add(
+		&l->set[addr->family == FMP_FAMILY_IPV6 ? FMPI_APF_PAIR6 : FMPI_APF_PAIR4], key,
+		48u + addr->prefix_len, action);
+}
+
+/* The tables of addresses leave out what is protected where nothing is blocked: a pair with a prefix has it again. */
+static int add_pair(const struct compilation *x, struct fmpi_apf_layout *l,
+		    const struct fmp_apf_rule *rule)
+{
+	int rc;
+
 	if (pair_is_protected(x, rule))
 		return 0;
-	memcpy(key, rule->pair_mac.bytes, 6);
-	memcpy(key + 6, rule->addr.bytes, 16);
-	return fmpi_apf_table_add(
-		&l->set[rule->addr.family == FMP_FAMILY_IPV6 ? FMPI_APF_PAIR6 : FMPI_APF_PAIR4],
-		key, 48u + rule->addr.prefix_len, block_action(x, rule));
+	rc = add_pair_entry(l, &rule->pair_mac, &rule->addr, block_action(x, rule));
+	for (size_t i = 0; !rc && i < x->n_protects; i++) {
+		const struct fmp_addr *addr = &x->rules[x->protects[i]].addr;
+
+		if (fmp_addr_contains(&rule->addr, addr))
+			rc = add_pair_entry(l, &rule->pair_mac, addr, FMPI_APF_PROTECT);
+	}
+	return rc;
 }
 
 static int add_block(const struct compilation *x, struct fmpi_apf_layout *l,

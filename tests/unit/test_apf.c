@@ -503,6 +503,23 @@ START_TEST(holds_prefixes_in_each_other)
 }
 END_TEST
 
+/* A pair may have a prefix in which an address is protected, and nothing else blocks. */
+START_TEST(spares_a_protected_address_in_a_pair)
+{
+	struct fmp_apf_rule rules[] = { rule_text("192.0.2.0/24", false, 0),
+					rule_text("192.0.2.10", true, 0) };
+	struct fmp_apf_program p;
+	struct apf_machine m;
+
+	ck_assert_int_eq(fmp_addr_parse("02:00:00:00:00:00", &rules[0].pair_mac, NULL), 0);
+	p = compile_rules(rules, 2, versions[_i]);
+	m = machine_of(&p, versions[_i]);
+	ck_assert_int_eq(run_at(&m, 0, "192.0.2.9"), APF_DROP);
+	ck_assert_int_eq(run_at(&m, 0, "192.0.2.10"), APF_PASS);
+	free(p.bytes);
+}
+END_TEST
+
 START_TEST(refuses_bad_input)
 {
 	struct fmp_apf_rule rules[] = { rule_text("192.0.2.10", true, 0) };
@@ -628,6 +645,7 @@ int main(void)
 	tcase_add_loop_test(tc, a_list_without_blocks_passes_all, 0, N_VERSIONS);
 	tcase_add_loop_test(tc, takes_prefixes_of_any_length, 0, N_VERSIONS);
 	tcase_add_loop_test(tc, holds_prefixes_in_each_other, 0, N_VERSIONS);
+	tcase_add_loop_test(tc, spares_a_protected_address_in_a_pair, 0, 2);
 	tcase_add_test(tc, refuses_bad_input);
 	tcase_add_test(tc, counts_what_it_drops);
 	tcase_add_test(tc, prints_a_program);
