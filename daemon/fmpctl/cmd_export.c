@@ -122,6 +122,26 @@ static void warn_of_others(const struct apf_rules *l)
 			l->observed);
 }
 
+/* Return: an exit code. */
+static int load_rules(const struct ctl *ctl, struct apf_rules *l)
+{
+	int rc;
+
+	if (!options.from)
+		rc = apf_rules_of_fmpd(ctl, l);
+	else
+		rc = apf_rules_of_file(ctl, l, options.from, false);
+	if (rc)
+		return rc;
+	if (options.protect)
+		return apf_rules_of_file(ctl, l, options.protect, true);
+	if (options.from)
+		fputs("fmpctl: no address is protected: a file of blocks has none; give the gateway, the DNS servers "
+		      "and other hosts with --protect\n",
+		      stderr);
+	return 0;
+}
+
 static void print_left_out(const struct apf_rules *l, const struct fmp_apf_program *p)
 {
 	char addr[FMP_ADDR_STRLEN];
@@ -191,10 +211,7 @@ static int run_export(const struct ctl *ctl, int argc, char **argv)
 	if (!options.config.max_size)
 		options.config.max_size = options.config.version == 4 ? FMP_APF_SIZE_V4
 								      : FMP_APF_SIZE_V6;
-	rc = options.from ? apf_rules_of_file(ctl, &l, options.from, false)
-			  : apf_rules_of_fmpd(ctl, &l);
-	if (!rc && options.protect)
-		rc = apf_rules_of_file(ctl, &l, options.protect, true);
+	rc = load_rules(ctl, &l);
 	if (!rc)
 		rc = compile_program(ctl, &l);
 	apf_rules_free(&l);

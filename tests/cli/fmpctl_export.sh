@@ -40,7 +40,10 @@ protects() {
 room() {
     seq -f '10.%g.7.1' 0 199 >"$T/many"
     export_list 1 --hex <"$T/many" && [ ! -s "$T/out" ] && grep -q '200 blocks need .*--max-size.*--truncate' "$T/err" || return 1
-    export_list 0 --hex --max-size 8000 <"$T/many" && [ ! -s "$T/err" ] || return 1
+    echo 192.0.2.10 >"$T/protect"
+    export_list 0 --hex --max-size 8000 --protect "$T/protect" <"$T/many" && [ ! -s "$T/err" ] || return 1
+    # Who forgets what must not be blocked is told.
+    export_list 0 --hex --max-size 8000 <"$T/many" && grep -q 'no address is protected: .*--protect$' "$T/err" || return 1
     { echo '198.51.100.1 for 1h'; cat "$T/many"; echo '198.51.100.2 for 2h'; } | export_list 4 --truncate --list --max-size 700 || return 1
     grep -q 'of 202 blocks are left out:' "$T/err" && grep -qx 'fmpctl: 198.51.100.1' "$T/err" && grep -q 'and .* more$' "$T/err" &&
         [ "$(sed -n 's/^# APFv4: \([0-9]*\) .*/\1/p' "$T/out")" -le 700 ] || { cat "$T/err"; return 1; }
