@@ -124,13 +124,18 @@ static bool is_padded_name(const xmlAttr *a)
 /* Measure all values, and collect hints, names to be replaced and texts to be hidden. Return: 0, FMP_ERR_NOMEM. */
 static int scan_payload(xmlNode *payload, struct text_stats *out, struct tree_changes *m)
 {
+	const struct fmpi_strict *strict = out->recheck.strict;
 	int ret = 0;
 
 	for (xmlNode *n = payload; n && !ret; n = fmpi_walk_next(payload, n)) {
-		ret = fmpi_plain_base64_hide(&m->base64, out->recheck.strict->plain_base64, n);
+		bool may_be_base64 = fmpi_strict_is_base64(strict, n->name);
+
+		ret = may_be_base64 ? fmpi_plain_base64_hide(&m->base64, strict->plain_base64, n)
+				    : 0;
 		if (!ret) {
 			measure_value(n->children, out);
-			measure_base64(n, out);
+			if (may_be_base64)
+				measure_base64(n, out);
 		}
 		ret = ret < 0 ? ret : 0;
 		for (xmlAttr *a = n->properties; a && !ret; a = a->next) {
