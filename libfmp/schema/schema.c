@@ -121,7 +121,7 @@ static bool is_padded_name(const xmlAttr *a)
 	       strcmp((const char *)a->ns->href, NS_XSI) == 0 && is_padded((const xmlNode *)a);
 }
 
-/* Measure all values, and collect hints, names to be replaced and texts to be hidden. Return: 0, FMP_ERR_NOMEM. */
+/* Measure all values; collect what is to be hidden or replaced. Return: 0, FMP_ERR_NOMEM. */
 static int scan_payload(xmlNode *payload, struct text_stats *out, struct tree_changes *m)
 {
 	const struct fmpi_strict *strict = out->recheck.strict;
