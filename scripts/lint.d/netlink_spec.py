@@ -2,7 +2,8 @@
 #
 # Compares kernel/netlink/fmp.yaml, the description of the netlink family in the form of the kernel's
 # Documentation/netlink/specs, with <linux/fmp.h> and with the policies and commands of kernel/netlink: names, numbers,
-# types, bounds, rights. Writes each difference; exit status 1 if there is one.
+# types, bounds, rights. Writes each difference; exit status 1 if there is one, or if the description lacks what all of its
+# kind have.
 
 import re
 import sys
@@ -34,6 +35,55 @@ def report(text):
     global different
     different = True
     print(f'{SPEC}: {text}')
+
+
+# What each part of a specification has: for a mistake in it to be told as one.
+PARTS = (
+    (('definitions',), ('type', 'name')),
+    (('attribute-sets',), ('name', 'name-prefix', 'attributes')),
+    (('operations', 'list'), ('name', 'value', 'attribute-set')),
+)
+OF_TYPE = {'enum': ('name-prefix', 'entries'), 'flags': ('name-prefix', 'entries'), 'const': ('value',)}
+
+
+def check_entry(entry, keys, place):
+    if not isinstance(entry, dict):
+        report(f'{place}: not a mapping: {entry!r}')
+        return
+    for key in keys:
+        if key not in entry:
+            report(f'{place} {entry.get("name", "")}: lacks {key}')
+
+
+# True if the comparisons below can rely on the keys that they read.
+def check_form(spec):
+    if not isinstance(spec, dict):
+        report('not a mapping')
+        return False
+    for path, keys in PARTS:
+        part, place = spec, '/'.join(path)
+        for key in path:
+            part = part.get(key) if isinstance(part, dict) else None
+        if not isinstance(part, list):
+            report(f'{place}: no list')
+            continue
+        for entry in part:
+            check_entry(entry, keys, place)
+    if different:
+        return False
+    if 'name-prefix' not in spec['operations']:
+        report('operations: lacks name-prefix')
+    for d in spec['definitions']:
+        if d['type'] in OF_TYPE:
+            check_entry(d, OF_TYPE[d['type']], 'definitions')
+        else:
+            report(f'definitions {d["name"]}: unknown type {d["type"]}')
+    for s in spec['attribute-sets']:
+        if s['name'] not in SETS:
+            report(f'attribute-sets: unknown set {s["name"]}')
+        for a in s['attributes'] or ():
+            check_entry(a, ('name', 'type'), s['name'])
+    return not different
 
 
 def read_file(path):
@@ -122,7 +172,10 @@ def compare_policies(spec, uapi, tables):
     attributes = {c_name(s['name-prefix'], a['name']): a for s in spec['attribute-sets'] for a in s['attributes']}
     for table, entries in tables.items():
         for name, what in entries.items():
-            a = attributes[name]
+            a = attributes.get(name)
+            if a is None:
+                report(f'{name}: in {table}, but in no attribute set')
+                continue
             says = policy_says(what, uapi)
             given = dict(a.get('checks', {}))
             if 'type' in says:
@@ -148,20 +201,31 @@ def compare_operations(spec, uapi, code, tables):
     same('commands', [c_name(prefix, o['name']) for o in spec['operations']['list']], commands[1:], UAPI)
     for o in spec['operations']['list']:
         name = c_name(prefix, o['name'])
+        if name not in commands:
+            continue
         same('number of ' + o['name'], o['value'], commands.index(name), UAPI)
         if 'event' in o:
+            continue
+        if name not in ops:
+            report(f'{o["name"]}: no such operation in kernel/netlink')
             continue
         policy, rest = ops[name]
         kind = 'do' if '.doit' in rest else 'dump'
         same('right of ' + o['name'], 'uns-admin-perm' in o.get('flags', []), needs_right(code, rest), 'kernel/netlink')
         request = o.get(kind, {}).get('request', {}).get('attributes', [])
-        same('request of ' + o['name'], [c_name('fmp-a-', a) for a in request], list(tables[policy]), 'kernel/netlink')
+        same('request of ' + o['name'], [c_name('fmp-a-', a) for a in request], list(tables.get(policy, ())), 'kernel/netlink')
         if ('do' if kind == 'dump' else 'dump') in o:
             report(f'{o["name"]}: is a {kind}')
 
 
 def main():
-    spec, uapi = yaml.safe_load(read_file(SPEC)), read_file(UAPI)
+    uapi = read_file(UAPI)
+    try:
+        spec = yaml.safe_load(read_file(SPEC))
+    except yaml.YAMLError as error:
+        sys.exit(f'{SPEC}: {error}')
+    if not check_form(spec):
+        sys.exit(1)
     code = ''.join(read_file(path) for path in SOURCES)
     tables = read_policies(code)
     compare_enums(spec, uapi)
