@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=sh disable=SC2154
+# What a kernel's maintainers and distributors would try: the module in the kernel's tree, by Kconfig; by DKMS; and its
+# netlink family by the kernel's own ynl.
+
+into=build/check/tree
+
+# Without the rest of the kernel: modpost has nothing to resolve symbols with, so objects are what counts.
+in_tree() { # y|m|n
+    rm -rf "$into/out"
+    printf 'CONFIG_%s\n' 64BIT=y MODULES=y NET=y INET=y NETDEVICES=y NETFILTER=y NETFILTER_ADVANCED=y \
+        NETFILTER_INGRESS=y "FMP=$1" "FMP_BASEBAND=$1" >"$into/config"
+    set -- "$1" -s -C "$into/linux" O="$PWD/$into/out" ARCH=um CC=gcc-12 HOSTCC=gcc-12
+    value=$1
+    shift
+    make "$@" allnoconfig KCONFIG_ALLCONFIG="$PWD/$into/config" >/dev/null || return 1
+    if [ "$value" = n ]; then
+        ! grep -q '^CONFIG_FMP' "$into/out/.config"
+        return
+    fi
+    grep -qx "CONFIG_FMP=$value" "$into/out/.config" || { echo "Kconfig did not take CONFIG_FMP=$value"; return 1; }
+    make "$@" W=1 KCFLAGS=-Werror prepare net/fmp/ || return 1
+    ls "$into"/out/net/fmp/fmp.o "$into"/out/net/fmp/baseband/fmp_baseband.o >/dev/null
+}
+
+schema() {
+    PYTHONPATH=$into/linux/tools/net/ynl python3 -c '
+import sys
+from lib import SpecFamily
+SpecFamily(*sys.argv[1:])' kernel/netlink/fmp.yaml "$into/linux/Documentation/netlink/genetlink-legacy.yaml"
+}
+
+dkms() {
+    rm -rf "$into/dkms"
+    mkdir -p "$into/dkms/src" "$into/dkms/tree" "$into/dkms/modules"
+    cp -r kernel "$into/dkms/src/fmp-$version"
+    headers=$(echo "$PWD"/build/vm/6.12/usr/src/linux-headers-*-amd64)
+    release=$(cat build/vm/6.12/release)
+    bash build/vm/tree/dkms/usr/sbin/dkms build "fmp/$version" -k "$release" --arch x86_64 --kernelsourcedir "$headers" \
+        --dkmstree "$PWD/$into/dkms/tree" --sourcetree "$PWD/$into/dkms/src" --installtree "$PWD/$into/dkms/modules" ||
+        { cat "$into"/dkms/tree/fmp/*/build/make.log; return 1; }
+    # What it built: the module and not the virtual radio.
+    built=$(ls "$into/dkms/tree/fmp/$version/$release/x86_64/module")
+    [ "$built" = fmp.ko ] || { echo "built: $built"; return 1; }
+}
+
+if [ -e build/vm/tree/source/Makefile ] && [ -e build/vm/tree/dkms/usr/sbin/dkms ]; then
+    mkdir -p "$into"
+    version=$(sed -n 's/^VERSION := //p' Makefile)
+    rm -rf "$into/linux"
+    doing "copying a kernel's source"
+    cp -r build/vm/tree/source/. "$into/linux"
+    one schema schema || true
+    if one kernel-tree scripts/kernel-tree "$into/linux"; then
+        for value in y m n; do
+            one "config-$value" in_tree $value || true
+        done
+    fi
+    one dkms dkms || true
+    if one modules compile WERROR=1 modules vm-tests KERNEL=6.12; then
+        suite ynl scripts/vm --kernel 6.12 --share "$(readlink -f build/vm/tree/source)" \
+            --log build/check/tree-ynl-kernel.log -- sh tests/vm/ynl.sh || true
+    fi
+    rm -rf "$into"
+else
+    skip all "not set up (scripts/setup tree)"
+fi
