@@ -10,6 +10,7 @@
 #include "../path/record.h"
 #include "../path/trace.h"
 
+#include <linux/etherdevice.h>
 #include <linux/if_arp.h>
 #include <linux/netdevice.h>
 #include <linux/netlink.h>
@@ -99,9 +100,10 @@ static unsigned int fmp_ingress_hook(void *priv, struct sk_buff *skb,
 	enum fmp_decision decision;
 	struct fmp_rx rx;
 
-	if (READ_ONCE(port->cover) == FMP_COVER_ALL)
-		return NF_ACCEPT;
 	if (!ts || !skb_mac_header_was_set(skb) || skb->data - skb_mac_header(skb) != ETH_HLEN)
+		return NF_ACCEPT;
+	if (READ_ONCE(port->cover) == FMP_COVER_ALL &&
+	    !fmp_port_shares_80211(port->dev, is_multicast_ether_addr(eth_hdr(skb)->h_dest)))
 		return NF_ACCEPT;
 
 	if (fmp_ingress_passed_before(ts, port, skb)) {
@@ -114,6 +116,40 @@ static unsigned int fmp_ingress_hook(void *priv, struct sk_buff *skb,
 	/* Not NF_DROP: drop monitors would see the caller as the place. */
 	fmp_drop_frame(skb, &rx);
 	return NF_STOLEN;
+}
+
+/**
+ * fmp_attach_hook() - hook a port at the netdev ingress of its device
+ * @ts: the rules
+ * @port: the port
+ * @hook: enum fmp_hook of the port
+ * @extack: filled with the reason on error
+ *
+ * Context: process, RTNL held.
+ * Return: 0, to be undone by nf_unregister_net_hook(), or a negative error.
+ */
+static int fmp_attach_hook(struct fmp_tables *ts, struct fmp_rx_port *port, enum fmp_hook hook,
+			   struct netlink_ext_ack *extack)
+{
+	int err;
+
+	port->nf.hook = fmp_ingress_hook;
+	port->nf.priv = port;
+	port->nf.dev = port->dev;
+	port->nf.pf = NFPROTO_NETDEV;
+	port->nf.hooknum = NF_NETDEV_INGRESS;
+	port->nf.priority = INT_MIN;
+	port->hook = hook;
+	WRITE_ONCE(port->cover, FMP_COVER_NONE);
+	rcu_assign_pointer(port->tables, ts);
+
+	err = nf_register_net_hook(dev_net(port->dev), &port->nf);
+	if (err) {
+		NL_SET_ERR_MSG(extack, "the kernel refuses a hook at this device's ingress");
+		RCU_INIT_POINTER(port->tables, NULL);
+		port->hook = FMP_HOOK_NONE;
+	}
+	return err;
 }
 
 /**
@@ -137,18 +173,8 @@ static struct fmp_rx_port *fmp_attach_ingress(struct fmp_tables *ts, struct net_
 		return ERR_PTR(-ENOMEM);
 	}
 	port->flags = flags;
-	port->hook = FMP_HOOK_INGRESS;
-	port->nf.hook = fmp_ingress_hook;
-	port->nf.priv = port;
-	port->nf.dev = dev;
-	port->nf.pf = NFPROTO_NETDEV;
-	port->nf.hooknum = NF_NETDEV_INGRESS;
-	port->nf.priority = INT_MIN;
-	rcu_assign_pointer(port->tables, ts);
-
-	err = nf_register_net_hook(dev_net(dev), &port->nf);
+	err = fmp_attach_hook(ts, port, FMP_HOOK_INGRESS, extack);
 	if (err) {
-		NL_SET_ERR_MSG(extack, "the kernel refuses a hook at this device's ingress");
 		fmp_port_free(port);
 		return ERR_PTR(err);
 	}
@@ -187,8 +213,13 @@ struct fmp_rx_port *fmp_attach(struct fmp_tables *ts, struct net_device *dev, u3
 		return port;
 	}
 
-	port->hook = FMP_HOOK_DRIVER;
 	WRITE_ONCE(port->flags, flags);
+	if (fmp_port_is_80211(port)) {
+		int err = fmp_attach_hook(ts, port, FMP_HOOK_DRIVER, extack);
+
+		return err ? ERR_PTR(err) : port;
+	}
+	port->hook = FMP_HOOK_DRIVER;
 	rcu_assign_pointer(port->tables, ts);
 	return port;
 }
@@ -204,14 +235,15 @@ struct fmp_rx_port *fmp_attach(struct fmp_tables *ts, struct net_device *dev, u3
 void fmp_detach(struct fmp_rx_port *port)
 {
 	bool driver = port->hook == FMP_HOOK_DRIVER;
+	bool ingress = !driver || fmp_port_is_80211(port);
 
 	ASSERT_RTNL();
 	if (port->hook == FMP_HOOK_MAC80211)
 		fmp_mac80211_detach(port);
 	RCU_INIT_POINTER(port->tables, NULL);
 	port->hook = FMP_HOOK_NONE;
-	if (driver)
-		return;
-	nf_unregister_net_hook(dev_net(port->dev), &port->nf);
-	fmp_port_free(port);
+	if (ingress)
+		nf_unregister_net_hook(dev_net(port->dev), &port->nf);
+	if (!driver)
+		fmp_port_free(port);
 }

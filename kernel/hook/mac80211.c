@@ -2,28 +2,17 @@
 /*
  * The hook before mac80211: evaluates 802.11 frames as drivers deliver them
  *
- * Only data frames are evaluated. Beacons, management, control and null frames
- * keep a cell together, and a block of one source must not break the link for
- * other stations. A frame is evaluated by its source and by its transmitter: a
- * block of the transmitter blocks the frame, but a protect rule for the
- * transmitter does not protect the frames that it relays.
+ * path/filter_80211.c decides what may be decided here. The rest is left to netdev
+ * ingress, where the device is hooked as well.
  *
  * A frame belongs to the attached device whose address is the receiver address. A
- * group frame is for all devices of the radio; it belongs to the one attached
- * first. A frame to any other address is not evaluated; mac80211 drops it.
- *
- * Some frames can't be evaluated completely here: encryption, A-MSDUs and
- * fragments hide the IP header or the source. Others must not be dropped here: an
- * access point numbers the QoS frames that it relays, and at a gap mac80211
- * delays the frames of other sources for a tenth of a second. These frames are
- * left to netdev ingress, where the device is hooked as well. Until a device
- * receives its first such frame, ingress does nothing (%FMP_COVER_ALL). From then
- * on this hook only looks MAC addresses up, without counting, and drops what the
- * MAC table alone decides; ingress evaluates and counts the rest
- * (%FMP_COVER_PART).
+ * group frame is for all devices of the radio: here it belongs to the only one, else
+ * ingress evaluates it for each. A frame to any other address is not evaluated;
+ * mac80211 drops it.
  */
 #include "mac80211.h"
 #include "../path/dissect.h"
+#include "../path/filter_80211.h"
 #include "../path/trace.h"
 
 #include <linux/netdevice.h>
@@ -34,9 +23,6 @@
 #include <net/cfg80211.h>
 #include <net/ieee80211_radiotap.h>
 #include <net/mac80211.h>
-
-/* Longest headers of a frame: 4 addresses, QoS, HT control, LLC, 2 VLAN tags, IPv6. */
-#define FMP_80211_HEAD_MAX (24 + 6 + 2 + 4 + 8 + 8 + 40)
 
 /* The name that "%ps" prints for ieee80211_open(). */
 #if IS_MODULE(CONFIG_MAC80211)
@@ -53,17 +39,15 @@ static LIST_HEAD(fmp_80211_ports);
  * @rx: state of its evaluation
  * @wifi: further fields of its 802.11 header
  * @avail: bytes in @rx.buf
- * @readable: all header fields that rules need are in the clear
- * @relayed: dropping it would make a gap in the sequence of an access point
+ * @reorders: the hardware has put numbered frames in order: a gap delays none
  * @copy: its first bytes, if the skb does not have them linear
  */
 struct fmp_80211_frame {
 	struct fmp_rx rx;
 	struct fmp_80211 wifi;
 	u32 avail;
-	bool readable;
-	bool relayed;
-	u8 copy[FMP_80211_HEAD_MAX] __aligned(4);
+	bool reorders;
+	u8 copy[FMP_RX_80211_HEADER_MAX] __aligned(4);
 };
 
 /**
@@ -93,35 +77,23 @@ static int fmp_80211_prefix_len(const struct ieee80211_rx_status *status)
 /**
  * fmp_80211_find_port() - find the device that a frame is for
  * @hw: the radio
- * @ra: receiver address, NULL for any device of the radio
+ * @ra: receiver address
  *
  * Context: RCU read section.
- * Return: its port, or NULL.
+ * Return: its port, NULL if there is none or the frame is left to ingress.
  */
 static struct fmp_rx_port *fmp_80211_find_port(struct ieee80211_hw *hw, const u8 *ra)
 {
+	bool group = ra[0] & 1;
 	struct fmp_rx_port *port;
 
 	list_for_each_entry_rcu(port, &fmp_80211_ports, radio) {
 		if (port->wiphy != hw->wiphy)
 			continue;
-		if (!ra || is_multicast_ether_addr(ra) ||
-		    ether_addr_equal_unaligned(ra, port->dev->dev_addr))
-			return port;
+		if (group || ether_addr_equal_unaligned(ra, port->dev->dev_addr))
+			return fmp_port_shares_80211(port->dev, group) ? NULL : port;
 	}
 	return NULL;
-}
-
-/**
- * fmp_80211_defer_port() - leave frames of a device to netdev ingress from now on
- * @port: the device
- *
- * Context: RCU read section.
- */
-static void fmp_80211_defer_port(struct fmp_rx_port *port)
-{
-	if (READ_ONCE(port->cover) != FMP_COVER_PART)
-		WRITE_ONCE(port->cover, FMP_COVER_PART);
 }
 
 /**
@@ -136,7 +108,7 @@ static void fmp_80211_defer_radio(struct ieee80211_hw *hw)
 
 	list_for_each_entry_rcu(port, &fmp_80211_ports, radio) {
 		if (port->wiphy == hw->wiphy)
-			fmp_80211_defer_port(port);
+			fmp_port_takes_80211(port, 0);
 	}
 }
 
@@ -153,9 +125,7 @@ static const u8 *fmp_80211_read_8023(struct fmp_80211_frame *f, const struct iee
 	if (fmp_dissect_mac(&f->rx.hdr, f->rx.buf, f->avail))
 		return NULL;
 	memcpy(f->wifi.ta, sta ? sta->addr : f->rx.hdr.src, ETH_ALEN);
-	f->readable = true;
-	/* The hardware has reordered the frames already: a gap delays none. */
-	f->relayed = false;
+	f->wifi.flags = FMP_80211_TA | FMP_80211_SA | FMP_80211_DATA;
 	return f->rx.buf;
 }
 
@@ -169,22 +139,11 @@ static const u8 *fmp_80211_read_8023(struct fmp_80211_frame *f, const struct iee
  */
 static const u8 *fmp_80211_read_header(struct fmp_80211_frame *f, struct ieee80211_hw *hw)
 {
-	const struct ieee80211_hdr *hdr = (const struct ieee80211_hdr *)f->rx.buf;
-	const u8 unclear = FMP_80211_PROTECTED | FMP_80211_AMSDU;
-
 	if (fmp_dissect_80211(&f->rx.hdr, &f->wifi, f->rx.buf, f->avail, f->rx.frame_len) ||
-	    (f->wifi.flags & (FMP_80211_DATA | FMP_80211_NO_BODY)) != FMP_80211_DATA)
+	    !fmp_80211_is_evaluated(&f->wifi))
 		return NULL;
-
-	/* Not even the first fragment: it may end within its IP header. */
-	f->readable = !(f->wifi.flags & unclear) && f->wifi.flags & FMP_80211_SA &&
-		      !ieee80211_has_morefrags(hdr->frame_control) &&
-		      ieee80211_is_first_frag(hdr->seq_ctrl);
-	f->relayed = ieee80211_has_fromds(hdr->frame_control) &&
-		     ieee80211_is_data_qos(hdr->frame_control) &&
-		     !is_multicast_ether_addr(hdr->addr1) &&
-		     !ieee80211_hw_check(hw, SUPPORTS_REORDERING_BUFFER);
-	return hdr->addr1;
+	f->reorders = ieee80211_hw_check(hw, SUPPORTS_REORDERING_BUFFER);
+	return f->rx.buf + FMP_80211_RA_OFF;
 }
 
 /**
@@ -220,35 +179,14 @@ static struct fmp_rx_port *fmp_80211_parse_frame(struct fmp_80211_frame *f, stru
 	if (skb->len <= prefix + fcs)
 		return NULL;
 
-	f->avail = min_t(u32, skb->len - prefix - fcs, FMP_80211_HEAD_MAX);
+	f->avail = min_t(u32, skb->len - prefix - fcs, FMP_RX_80211_HEADER_MAX);
 	buf = skb_header_pointer(skb, prefix, f->avail, f->copy);
 	if (!buf)
 		return NULL;
 	fmp_rx_begin(&f->rx, buf, skb->len - prefix - fcs);
+	f->reorders = eth;
 	ra = eth ? fmp_80211_read_8023(f, sta) : fmp_80211_read_header(f, hw);
 	return ra ? fmp_80211_find_port(hw, ra) : NULL;
-}
-
-/**
- * fmp_80211_choose_source() - choose the address by which a frame is evaluated
- * @ts: the rules
- * @f: the frame; its source is set to its transmitter if that one is blocked
- *
- * Context: RCU read section, bottom halves off.
- * Return: true if a block in the MAC table may decide, and the frame may be dropped.
- */
-static bool fmp_80211_choose_source(struct fmp_tables *ts, struct fmp_80211_frame *f)
-{
-	bool sa = !(f->wifi.flags & FMP_80211_AMSDU);
-	u8 verdict = sa ? fmp_filter_peek_mac(ts, f->rx.hdr.src) : FMP_VERDICT_UNSPEC;
-
-	if (verdict == FMP_VERDICT_PROTECT)
-		return false;
-	if (fmp_filter_peek_mac(ts, f->wifi.ta) == FMP_VERDICT_BLOCK) {
-		memcpy(f->rx.hdr.src, f->wifi.ta, ETH_ALEN);
-		return true;
-	}
-	return verdict == FMP_VERDICT_BLOCK && !f->relayed;
 }
 
 /**
@@ -263,20 +201,12 @@ static bool fmp_80211_choose_source(struct fmp_tables *ts, struct fmp_80211_fram
 static bool fmp_80211_filter(struct fmp_tables *ts, struct fmp_rx_port *port,
 			     struct fmp_80211_frame *f)
 {
-	bool blocked = fmp_80211_choose_source(ts, f);
 	enum fmp_decision decision;
+	u8 scope;
 
-	if (!f->readable || f->relayed)
-		fmp_80211_defer_port(port);
-	else if (READ_ONCE(port->cover) == FMP_COVER_NONE)
-		cmpxchg(&port->cover, FMP_COVER_NONE, FMP_COVER_ALL);
-
-	/* Evaluate and count a frame here only if ingress will not see it. */
-	if (READ_ONCE(port->cover) == FMP_COVER_PART &&
-	    (!blocked || !fmp_filter_mac_is_final(ts) ||
-	     READ_ONCE(port->flags) & FMP_DEV_F_OBSERVE))
+	scope = fmp_filter_80211_scope(ts, &f->rx, &f->wifi, f->reorders);
+	if (!fmp_port_takes_80211(port, scope))
 		return false;
-
 	f->rx.stage = FMP_STAGE_MAC_READ;
 	decision = fmp_filter_frame(ts, &f->rx, f->avail);
 	trace_fmp_verdict(port->dev, &f->rx, f->avail, decision);

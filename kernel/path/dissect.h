@@ -20,16 +20,37 @@
 #define FMP_80211_AMSDU	    0x10
 /* A data frame without a body. */
 #define FMP_80211_NO_BODY   0x20
+/* A fragment of a data frame. Even the first one may end within its IP header. */
+#define FMP_80211_FRAGMENT  0x40
+/* A QoS data frame to one receiver: numbered for its transmitter's block acknowledgment. */
+#define FMP_80211_NUMBERED  0x80
+
+/* Bytes of an 802.11 header before its first address, which is the receiver's. */
+#define FMP_80211_RA_OFF 4
 
 /**
  * struct fmp_80211 - fields of an 802.11 header that the header record lacks
  * @ta: transmitter address; valid with %FMP_80211_TA
  * @flags: FMP_80211_*
+ * @number: sequence number; valid with %FMP_80211_NUMBERED
  */
 struct fmp_80211 {
 	u8 ta[ETH_ALEN];
 	u8 flags;
+	u16 number;
 };
+
+/**
+ * fmp_80211_is_group() - check whether an 802.11 frame is for several receivers
+ * @buf: its MAC header, of any alignment
+ *
+ * Context: any.
+ * Return: true if its receiver address is one of a group.
+ */
+static inline bool fmp_80211_is_group(const u8 *buf)
+{
+	return buf[FMP_80211_RA_OFF] & 1;
+}
 
 u32 fmp_dissect_80211(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 *buf, u32 avail,
 		      u32 frame_len);

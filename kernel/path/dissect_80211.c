@@ -25,12 +25,13 @@
 /* Second byte of the frame control field. */
 #define FMP_FC1_TO_DS	  0x01
 #define FMP_FC1_FROM_DS	  0x02
+#define FMP_FC1_MORE_FRAG 0x04
 #define FMP_FC1_PROTECTED 0x40
 #define FMP_FC1_ORDER	  0x80
 
 /* Offsets of the addresses and of the sequence control field; lengths. */
 #define FMP_FC_LEN     2
-#define FMP_ADDR1_OFF  4
+#define FMP_ADDR1_OFF  FMP_80211_RA_OFF
 #define FMP_ADDR2_OFF  10
 #define FMP_ADDR3_OFF  16
 #define FMP_SEQ_OFF    22
@@ -39,6 +40,7 @@
 #define FMP_QOS_LEN    2
 #define FMP_HT_CTL_LEN 4
 #define FMP_SEQ_FRAG   0x000f
+#define FMP_SEQ_SHIFT  4
 #define FMP_QOS_AMSDU  0x80
 
 /* Length of a control frame's header with a transmitter address. */
@@ -178,6 +180,22 @@ static void fmp_80211_read_data_addrs(struct fmp_hdr *hdr, struct fmp_80211 *wif
 }
 
 /**
+ * fmp_80211_read_number() - read the sequence number of a QoS data frame to one receiver
+ * @wifi: filled; its flags tell whether there is one
+ * @buf: the MAC header, complete
+ *
+ * Context: any.
+ */
+static void fmp_80211_read_number(struct fmp_80211 *wifi, const u8 *buf)
+{
+	if ((buf[0] & (FMP_FC0_DATA_QOS | FMP_FC0_DATA_NO_BODY)) != FMP_FC0_DATA_QOS ||
+	    fmp_80211_is_group(buf))
+		return;
+	wifi->flags |= FMP_80211_NUMBERED;
+	wifi->number = get_unaligned_le16(buf + FMP_SEQ_OFF) >> FMP_SEQ_SHIFT;
+}
+
+/**
  * fmp_80211_read_data() - read the header of a data frame
  * @hdr: filled: destination and source
  * @wifi: filled: transmitter
@@ -208,6 +226,9 @@ static u32 fmp_80211_read_data(struct fmp_hdr *hdr, struct fmp_80211 *wifi, cons
 		wifi->flags |= FMP_80211_NO_BODY;
 	else if (buf[0] & FMP_FC0_DATA_QOS && buf[qos] & FMP_QOS_AMSDU)
 		wifi->flags |= FMP_80211_AMSDU;
+	if (buf[1] & FMP_FC1_MORE_FRAG || buf[FMP_SEQ_OFF] & FMP_SEQ_FRAG)
+		wifi->flags |= FMP_80211_FRAGMENT;
+	fmp_80211_read_number(wifi, buf);
 	fmp_80211_read_data_addrs(hdr, wifi, buf);
 	hdr->mac_len = len;
 	hdr->llc = !(wifi->flags & (FMP_80211_PROTECTED | FMP_80211_NO_BODY | FMP_80211_AMSDU)) &&

@@ -3,6 +3,7 @@
  * Ports: the devices that the filter knows, and their registration by a driver
  */
 #include "port.h"
+#include "filter_80211.h"
 #include "trace.h"
 #include "../core/netns.h"
 
@@ -11,6 +12,9 @@
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
+#if IS_ENABLED(CONFIG_CFG80211)
+#include <net/cfg80211.h>
+#endif
 
 LIST_HEAD(fmp_ports);
 
@@ -119,6 +123,92 @@ bool fmp_port_finish_frame(struct fmp_rx_port *port, struct fmp_rx *rx, enum fmp
 }
 
 /**
+ * fmp_port_takes_80211() - decide whether an 802.11 frame is evaluated before its MAC layer
+ * @port: the device that it is for
+ * @scope: result of fmp_filter_80211_scope()
+ *
+ * Until a device receives its first frame that can't be evaluated completely, ingress does
+ * nothing (%FMP_COVER_ALL). From then on only what the MAC table alone blocks is counted
+ * and dropped here, and ingress evaluates the rest (%FMP_COVER_PART).
+ *
+ * Context: RCU read section, bottom halves off.
+ * Return: false if it is left to netdev ingress.
+ */
+bool fmp_port_takes_80211(struct fmp_rx_port *port, u8 scope)
+{
+	u8 cover = READ_ONCE(port->cover);
+
+	if (!(scope & FMP_80211_ALL)) {
+		if (cover != FMP_COVER_PART)
+			WRITE_ONCE(port->cover, FMP_COVER_PART);
+		cover = FMP_COVER_PART;
+	} else if (cover == FMP_COVER_NONE) {
+		cover = cmpxchg(&port->cover, FMP_COVER_NONE, FMP_COVER_ALL);
+	}
+	if (cover != FMP_COVER_PART)
+		return true;
+	return scope & FMP_80211_BLOCKED && !(READ_ONCE(port->flags) & FMP_DEV_F_OBSERVE);
+}
+
+#if IS_ENABLED(CONFIG_CFG80211)
+/**
+ * fmp_port_shares_80211() - check whether a frame may be for another device of the radio
+ * @dev: the device
+ * @group: its receiver is a group; else it is the address of @dev
+ *
+ * A frame to a group is for all devices of a radio. The stations of an access point may
+ * be spread over devices of type AP_VLAN, which have its address. Each device may be
+ * attached or not, and has flags of its own, so only ingress can tell.
+ *
+ * Context: RCU read section.
+ * Return: true if the frame is left to netdev ingress.
+ */
+bool fmp_port_shares_80211(const struct net_device *dev, bool group)
+{
+	const struct wireless_dev *wdev = dev->ieee80211_ptr;
+	const struct wireless_dev *other;
+
+	if (!wdev || !wdev->wiphy)
+		return false;
+	if (!group && wdev->iftype != NL80211_IFTYPE_AP && wdev->iftype != NL80211_IFTYPE_P2P_GO)
+		return false;
+	list_for_each_entry_rcu(other, &wdev->wiphy->wdev_list, list) {
+		if (other == wdev || !other->netdev || !netif_running(other->netdev))
+			continue;
+		if (other->iftype == NL80211_IFTYPE_AP_VLAN)
+			return true;
+		if (group && other->iftype != NL80211_IFTYPE_MONITOR)
+			return true;
+	}
+	return false;
+}
+#else
+bool fmp_port_shares_80211(const struct net_device *dev, bool group)
+{
+	return false;
+}
+#endif
+
+/**
+ * fmp_port_adopt() - let a driver ask for frames of a device that is attached at ingress
+ * @port: the port
+ * @ops: callbacks of the driver, with %FMP_RX_F_80211
+ *
+ * Context: process, RTNL held.
+ * Return: the port, or an ERR_PTR: -EBUSY.
+ */
+static struct fmp_rx_port *fmp_port_adopt(struct fmp_rx_port *port, const struct fmp_rx_ops *ops)
+{
+	if (port->hook != FMP_HOOK_INGRESS || !(ops->flags & FMP_RX_F_80211))
+		return ERR_PTR(-EBUSY);
+	port->ops = ops;
+	port->hook = FMP_HOOK_DRIVER;
+	WRITE_ONCE(port->cover, FMP_COVER_NONE);
+	fmp_net(dev_net(port->dev))->dev_generation++;
+	return port;
+}
+
+/**
  * fmp_rx_register() - register a device whose driver calls the filter
  * @dev: the device, of type %ARPHRD_ETHER
  * @ops: callbacks of the driver; must stay valid until fmp_rx_unregister()
@@ -126,10 +216,14 @@ bool fmp_port_finish_frame(struct fmp_rx_port *port, struct fmp_rx *rx, enum fmp
  * Call it in ndo_init. Early address recognition works from now on, the rules
  * apply once the device is attached.
  *
+ * A driver of mac80211 has no ndo_init: with %FMP_RX_F_80211 it calls this in its
+ * add_interface and fmp_rx_unregister() in its remove_interface. The device may be
+ * attached before, between and after.
+ *
  * Context: process, RTNL held.
  * Return: the port for fmp_rx_header(), or an ERR_PTR: -EINVAL if it is not an
- * Ethernet device, -EBUSY if it is registered or the filter is hooked at its
- * netdev ingress, -ENOMEM.
+ * Ethernet device, -EBUSY if it is registered, hooked before mac80211, or, without
+ * %FMP_RX_F_80211, at its netdev ingress, -ENOMEM.
  */
 struct fmp_rx_port *fmp_rx_register(struct net_device *dev, const struct fmp_rx_ops *ops)
 {
@@ -137,8 +231,9 @@ struct fmp_rx_port *fmp_rx_register(struct net_device *dev, const struct fmp_rx_
 
 	if (dev->type != ARPHRD_ETHER || !ops)
 		return ERR_PTR(-EINVAL);
-	if (fmp_port_find(dev))
-		return ERR_PTR(-EBUSY);
+	port = fmp_port_find(dev);
+	if (port)
+		return fmp_port_adopt(port, ops);
 	port = fmp_port_alloc(dev, ops);
 	return port ?: ERR_PTR(-ENOMEM);
 }
@@ -148,12 +243,20 @@ EXPORT_SYMBOL_GPL(fmp_rx_register);
  * fmp_rx_unregister() - unregister a device
  * @port: the return value of fmp_rx_register(); invalid afterwards
  *
- * Call it in ndo_uninit, when no reception can be in progress.
+ * Call it in ndo_uninit, when no reception can be in progress. With 802.11 headers an
+ * attached device stays attached at netdev ingress.
  *
  * Context: process, RTNL held.
  */
 void fmp_rx_unregister(struct fmp_rx_port *port)
 {
+	if (port->hook == FMP_HOOK_DRIVER && fmp_port_is_80211(port)) {
+		WRITE_ONCE(port->cover, FMP_COVER_PART);
+		port->hook = FMP_HOOK_INGRESS;
+		port->ops = NULL;
+		fmp_net(dev_net(port->dev))->dev_generation++;
+		return;
+	}
 	port->hook = FMP_HOOK_NONE;
 	RCU_INIT_POINTER(port->tables, NULL);
 	fmp_port_free(port);

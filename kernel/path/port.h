@@ -35,7 +35,7 @@ enum fmp_cover {
  * @hook: enum fmp_hook; RTNL
  * @cover: enum fmp_cover; frames that @nf need not evaluate
  * @nf: the netdev ingress hook, in use if @hook is %FMP_HOOK_INGRESS or
- *	%FMP_HOOK_MAC80211
+ *	%FMP_HOOK_MAC80211, and for 802.11 headers if it is %FMP_HOOK_DRIVER
  * @wiphy: the radio, if @hook is %FMP_HOOK_MAC80211
  * @radio: entry of the list of devices with %FMP_HOOK_MAC80211; RTNL, RCU
  * @list: entry of fmp_ports; RTNL
@@ -49,7 +49,7 @@ struct fmp_rx_port {
 	struct fmp_pending_attach *pending;
 	u32 flags;
 	u8 hook;
-	u8 cover;
+	u32 cover;
 	struct nf_hook_ops nf;
 	const struct wiphy *wiphy;
 	struct list_head radio;
@@ -64,5 +64,19 @@ struct fmp_rx_port *fmp_port_alloc(struct net_device *dev, const struct fmp_rx_o
 void fmp_port_free(struct fmp_rx_port *port);
 struct fmp_rx_port *fmp_port_find(const struct net_device *dev);
 bool fmp_port_finish_frame(struct fmp_rx_port *port, struct fmp_rx *rx, enum fmp_decision decision);
+bool fmp_port_takes_80211(struct fmp_rx_port *port, u8 scope);
+bool fmp_port_shares_80211(const struct net_device *dev, bool group);
+
+/**
+ * fmp_port_is_80211() - check whether a driver asks for frames with 802.11 headers
+ * @port: the port
+ *
+ * Context: process, RTNL held.
+ * Return: true if it does: what it can't decide is evaluated at netdev ingress.
+ */
+static inline bool fmp_port_is_80211(const struct fmp_rx_port *port)
+{
+	return port->ops && port->ops->flags & FMP_RX_F_80211;
+}
 
 #endif /* _FMP_PORT_H */

@@ -2,12 +2,12 @@
 /*
  * The pre-MAC filter: fmp_rx_header(), which a driver calls during reception
  */
-#include "port.h"
+#include "premac.h"
 #include "dissect.h"
 #include "filter_path.h"
-#include "trace.h"
 
 #include <linux/export.h>
+#include <linux/lockdep.h>
 #include <linux/netdevice.h>
 
 /**
@@ -52,9 +52,6 @@ static bool fmp_is_foreign(const struct net_device *dev, struct fmp_rx *rx)
 	return !(dev->flags & IFF_PROMISC) && netdev_uc_empty(dev);
 }
 
-/* The tracepoint is enabled. If not, this is a static branch. */
-#define fmp_rx_is_traced() unlikely(trace_fmp_verdict_enabled())
-
 /*
  * Receive path. All functions below run with bottom halves off, take no lock and
  * return the enum fmp_rx_action for the driver. Their common parameters:
@@ -66,54 +63,6 @@ static bool fmp_is_foreign(const struct net_device *dev, struct fmp_rx *rx)
  * mask: fmp_tables.lookup_mask
  * traced: emit the tracepoint fmp_verdict; a constant
  */
-
-/*
- * Let a frame pass. @verdict goes into its header record: %FMP_RECORD_UNSPEC if the
- * rules did not evaluate it.
- */
-static __always_inline enum fmp_rx_action fmp_rx_pass(struct fmp_rx_port *port, struct fmp_rx *rx,
-						      enum fmp_record_verdict verdict)
-{
-	rx->hdr.verdict = verdict;
-	fmp_stats_pass(port->stats, rx->frame_len, verdict == FMP_RECORD_OBSERVED);
-	return FMP_RX_PASS;
-}
-
-/* Stop a frame, or drop it if it is complete. @stat is the counter of @reason. */
-static __always_inline enum fmp_rx_action fmp_rx_stop(struct fmp_rx_port *port, struct fmp_rx *rx,
-						      u32 avail, enum fmp_rx_reason reason,
-						      enum fmp_stat stat)
-{
-	rx->reason = reason;
-	if (unlikely(avail >= rx->frame_len)) {
-		rx->late = true;
-		trace_fmp_stop(port->dev, rx, avail);
-		fmp_stats_stop(port->stats, FMP_STAT_DROPPED_LATE, rx->frame_len, 0);
-		return FMP_RX_STOP;
-	}
-	trace_fmp_stop(port->dev, rx, avail);
-	fmp_stats_stop(port->stats, stat, avail, rx->frame_len - avail);
-	if (port->ops->stop)
-		port->ops->stop(port->dev, rx, avail);
-	return FMP_RX_STOP;
-}
-
-/* Act on a decision, which is not %FMP_DECISION_MORE. */
-static __always_inline enum fmp_rx_action fmp_rx_apply_decision(struct fmp_rx_port *port,
-								struct fmp_rx *rx, u32 avail,
-								enum fmp_decision decision,
-								bool traced)
-{
-	if (traced)
-		trace_fmp_verdict(port->dev, rx, avail, decision);
-	if (likely(decision == FMP_DECISION_PASS))
-		return fmp_rx_pass(port, rx, FMP_RECORD_PASS);
-	if (decision == FMP_DECISION_OBSERVE || READ_ONCE(port->flags) & FMP_DEV_F_OBSERVE)
-		return fmp_rx_pass(port, rx, FMP_RECORD_OBSERVED);
-	if (decision == FMP_DECISION_BLOCK_MAC)
-		return fmp_rx_stop(port, rx, avail, FMP_RX_REASON_MAC, FMP_STAT_STOPPED_MAC);
-	return fmp_rx_stop(port, rx, avail, FMP_RX_REASON_IP, FMP_STAT_STOPPED_IP);
-}
 
 /* Request the first @want bytes of a frame whose MAC address was looked up. */
 static __always_inline enum fmp_rx_action
@@ -351,11 +300,12 @@ static noinline enum fmp_rx_action fmp_rx_filter_other(struct fmp_rx_port *port,
  *
  * A frame shorter than a MAC header passes; a driver drops it before.
  *
- * Context: softirq, or bottom halves off; takes no lock.
+ * Context: softirq, or bottom halves off; never a hard interrupt. Takes no lock.
  * Return: what the driver does next, see enum fmp_rx_action.
  */
 enum fmp_rx_action fmp_rx_header(struct fmp_rx_port *port, struct fmp_rx *rx, u32 avail)
 {
+	lockdep_assert_in_softirq();
 	if (rx->stage == FMP_STAGE_MAC_DONE) {
 		if (fmp_rx_is_traced())
 			return fmp_rx_filter_traced(port, rx, avail);

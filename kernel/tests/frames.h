@@ -72,6 +72,45 @@ static inline void fmp_frame_mac(struct fmp_frame *f, u8 src, u16 type)
 	fmp_frame_be16(f, type);
 }
 
+/* Frame control of data frames, with QoS, and its flags. */
+#define FMP_FC_DATA	 0x08
+#define FMP_FC_QOS	 0x88
+#define FMP_FC_TO_DS	 0x01
+#define FMP_FC_FROM_DS	 0x02
+#define FMP_FC_MORE_FRAG 0x04
+#define FMP_FC_PROTECTED 0x40
+
+/**
+ * fmp_frame_80211() - start a frame with an 802.11 header of three addresses, LLC and SNAP
+ * @f: the frame
+ * @fc0: first byte of the frame control field
+ * @fc1: its second byte
+ * @ta: last byte of the transmitter's address
+ * @addr3: last byte of the third address
+ * @number: sequence number
+ * @type: EtherType
+ *
+ * The receiver's address is 02:00:00:00:00:0d, the others are 02:00:00:00:00:x.
+ */
+static inline void fmp_frame_80211(struct fmp_frame *f, u8 fc0, u8 fc1, u8 ta, u8 addr3, u16 number,
+				   u16 type)
+{
+	const u8 fc[] = { fc0, fc1, 0, 0 };
+	const u8 seq[] = { number << 4, number >> 4 };
+
+	memset(f, 0, sizeof(*f));
+	fmp_frame_put(f, fc, sizeof(fc));
+	FMP_PUT(f, 0x02, 0, 0, 0, 0, FMP_TEST_DST, 0x02, 0, 0, 0, 0);
+	fmp_frame_put(f, &ta, 1);
+	FMP_PUT(f, 0x02, 0, 0, 0, 0);
+	fmp_frame_put(f, &addr3, 1);
+	fmp_frame_put(f, seq, sizeof(seq));
+	if (fc0 & 0x80)
+		FMP_PUT(f, 0, 0);
+	FMP_PUT(f, 0xaa, 0xaa, 3, 0, 0, 0);
+	fmp_frame_be16(f, type);
+}
+
 /**
  * fmp_frame_ipv4() - append an IPv4 header and 8 bytes that begin with ports 1000 and 80
  * @f: the frame

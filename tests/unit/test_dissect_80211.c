@@ -57,7 +57,9 @@ START_TEST(wifi_addresses)
 			put_ipv4(&f, 0, 0, IPPROTO_UDP);
 			ck_assert_uint_eq(r.want, 24 + (ds == 3 ? 6 : 0) + qos * 2);
 			r = dissect_frame(&f);
-			ck_assert_uint_eq(r.wifi.flags, DATA_FLAGS);
+			ck_assert_uint_eq(r.wifi.flags,
+					  DATA_FLAGS | (qos ? FMP_80211_NUMBERED : 0));
+			ck_assert_uint_eq(r.wifi.number, qos);
 			expect_ta(&r, 2);
 			expect_addrs(&r.hdr, addrs[ds][0], addrs[ds][1]);
 			ck_assert_uint_eq(r.hdr.mac_len, f.len - 36);
@@ -117,7 +119,7 @@ START_TEST(wifi_that_stops_at_the_mac)
 	RFC1042(&f, ETH_P_IP);
 	put_ipv4(&f, 0, 0, IPPROTO_UDP);
 	r = dissect_frame(&f);
-	ck_assert_uint_eq(r.wifi.flags, DATA_FLAGS | FMP_80211_PROTECTED);
+	ck_assert_uint_eq(r.wifi.flags, DATA_FLAGS | FMP_80211_PROTECTED | FMP_80211_NUMBERED);
 	expect_addrs(&r.hdr, 1, 3);
 	ck_assert_uint_eq(r.hdr.l3, FMP_L3_NONE);
 
@@ -126,7 +128,8 @@ START_TEST(wifi_that_stops_at_the_mac)
 	RFC1042(&f, ETH_P_IP);
 	put_ipv4(&f, 0, 0, IPPROTO_UDP);
 	r = dissect_frame(&f);
-	ck_assert_uint_eq(r.wifi.flags, FMP_80211_TA | FMP_80211_DATA | FMP_80211_AMSDU);
+	ck_assert_uint_eq(r.wifi.flags,
+			  FMP_80211_TA | FMP_80211_DATA | FMP_80211_AMSDU | FMP_80211_NUMBERED);
 	expect_ta(&r, 2);
 	ck_assert_uint_eq(r.hdr.l3, FMP_L3_NONE);
 
@@ -148,8 +151,31 @@ START_TEST(wifi_that_stops_at_the_mac)
 	put_ipv4(&f, 0, 0, IPPROTO_UDP);
 	f.data[22] |= 1;
 	r = dissect_frame(&f);
-	ck_assert_uint_eq(r.wifi.flags, DATA_FLAGS);
+	ck_assert_uint_eq(r.wifi.flags, DATA_FLAGS | FMP_80211_FRAGMENT);
 	ck_assert_uint_eq(r.hdr.l3, FMP_L3_NONE);
+
+	/* The first one says that more follow. */
+	f.data[22] &= ~1;
+	f.data[1] |= 4;
+	r = dissect_frame(&f);
+	ck_assert_uint_eq(r.wifi.flags, DATA_FLAGS | FMP_80211_FRAGMENT);
+}
+END_TEST
+
+START_TEST(wifi_numbers)
+{
+	struct dissected r;
+	struct frame f;
+
+	make_wifi_data(&f, 0x88, 0x01, 0);
+	f.data[22] = 0xf3;
+	f.data[23] = 0xab;
+	r = dissect_frame(&f);
+	ck_assert_uint_eq(r.wifi.number, 0xabf);
+	/* A group has no block acknowledgement. */
+	f.data[4] |= 1;
+	r = dissect_frame(&f);
+	ck_assert_uint_eq(r.wifi.flags & FMP_80211_NUMBERED, 0);
 }
 END_TEST
 
@@ -224,6 +250,7 @@ int main(void)
 	tcase_add_test(tc, wifi_addresses);
 	tcase_add_test(tc, wifi_bodies);
 	tcase_add_test(tc, wifi_that_stops_at_the_mac);
+	tcase_add_test(tc, wifi_numbers);
 	tcase_add_test(tc, wifi_management);
 	tcase_add_test(tc, wifi_control);
 	tcase_add_test(tc, wifi_that_is_none);

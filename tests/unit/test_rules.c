@@ -10,7 +10,7 @@
 
 static struct kunit_suite *const suites[] = {
 	&fmp_table_suite,  &fmp_rules_suite, &fmp_conflict_suite, &fmp_capacity_suite,
-	&fmp_expiry_suite, &fmp_hits_suite,  &fmp_filter_suite,
+	&fmp_expiry_suite, &fmp_hits_suite,  &fmp_filter_suite,	  &fmp_filter_80211_suite,
 };
 static const struct kunit_suite *suite;
 static void *case_memory;

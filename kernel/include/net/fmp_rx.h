@@ -3,9 +3,10 @@
  * fmp receive interface: a driver calls it to stop frames while they are still
  * being received
  *
- * A driver that sees a frame's header before the frame is complete (a SoftMAC
- * radio, an FPGA or SPI baseband, a controller with a header interrupt)
- * registers its device once and then, for each frame, calls fmp_rx_header():
+ * A driver that can read a frame's header before the rest (from a baseband in an FPGA,
+ * the memory of a controller at an SPI, SDIO or PIO FIFO, a controller with a header
+ * interrupt) registers its device once and then, for each frame, calls
+ * fmp_rx_header():
  *
  *	static const struct fmp_rx_ops ops = { .stop = my_abort };
  *
@@ -51,6 +52,38 @@
  * each registered device that is not promiscuous. The rules apply only when an
  * administrator has attached the device; until then the check costs a test of one
  * pointer. FMP_DEV_F_OBSERVE applies to the rules, not to address recognition.
+ *
+ * All calls for frames run in softirq context or with bottom halves off, never in a hard
+ * interrupt nor with interrupts disabled: counters and the queue of first hits are shared with
+ * softirqs. A driver that receives in its interrupt handler moves reception to NAPI. Lockdep
+ * reports a wrong context.
+ *
+ * 802.11 headers
+ *
+ * A driver whose frames have 802.11 headers, such as one of a SoftMAC radio, whose MAC layer
+ * is mac80211, sets FMP_RX_F_80211 and calls fmp_rx_header_80211() in the same loop, with
+ * avail = 24 at first, or better FMP_RX_80211_HEADER_MAX or all it has. frame_len does not
+ * count the check sequence. After FMP_RX_PASS it gives the frame to mac80211 as ever, not to
+ * fmp_rx_deliver(); frames that its hardware converted to Ethernet go through fmp_rx_header().
+ *
+ *	add_interface:		wdev = ieee80211_vif_to_wdev(vif);
+ *				port = wdev ? fmp_rx_register(wdev->netdev, &ops) : NULL;
+ *	remove_interface:	fmp_rx_unregister(port);
+ *
+ * It asks for each frame of the device with the port whose device has the frame's receiver
+ * address, for a group with any; or for none. If fmp_rx_register() fails, it goes on
+ * without. There is no early address recognition: the radio does it, and monitors want
+ * all frames. Management, control and null frames always pass.
+ *
+ * What a stop spares depends on the hardware. A frame was on the air as a whole: only the
+ * baseband itself could end it, and no driver of an 802.11 radio gets a header before
+ * the check sequence was right and the acknowledgment was sent. A radio that fills a ring
+ * by DMA has moved all bytes, too. Then a stop spares the skb, or its refill, and mac80211
+ * with its decryption in software. Behind SPI, SDIO or a FIFO it also spares the bytes
+ * that are not read. Encryption, A-MSDUs and fragments hide addresses, and a gap in a
+ * numbered sequence would delay others: of such frames only a block of the MAC
+ * address is applied here, the rest at netdev ingress, where nothing is spared but the layers
+ * above. FMP_RX_F_REORDERS says that a gap delays none.
  */
 #ifndef _NET_FMP_RX_H
 #define _NET_FMP_RX_H
@@ -62,6 +95,14 @@
 
 /* fmp_rx_header() never wants more bytes of an Ethernet frame: its headers with two VLAN tags. */
 #define FMP_RX_HEADER_MAX 64
+
+/* The same of 802.11: 4 addresses, QoS, HT control, LLC and SNAP, two VLAN tags, IPv6. */
+#define FMP_RX_80211_HEADER_MAX 92
+
+/* struct fmp_rx_ops.flags: frames have 802.11 headers; see fmp_rx_header_80211(). */
+#define FMP_RX_F_80211	  0x01
+/* The device itself puts the frames of a block acknowledgment in order. */
+#define FMP_RX_F_REORDERS 0x02
 
 struct fmp_rx;
 struct fmp_rx_port;
@@ -167,9 +208,11 @@ struct fmp_rx {
  *	@rx->reason. Called from within fmp_rx_header() before that returns
  *	%FMP_RX_STOP, in its context; must not sleep. Not called when the frame
  *	is complete. Optional: a driver may act on the return value alone.
+ * @flags: FMP_RX_F_*
  */
 struct fmp_rx_ops {
 	void (*stop)(struct net_device *dev, const struct fmp_rx *rx, u32 taken);
+	u32 flags;
 };
 
 /**
@@ -194,6 +237,7 @@ static inline void fmp_rx_begin(struct fmp_rx *rx, const u8 *buf, u32 frame_len)
 struct fmp_rx_port *fmp_rx_register(struct net_device *dev, const struct fmp_rx_ops *ops);
 void fmp_rx_unregister(struct fmp_rx_port *port);
 enum fmp_rx_action fmp_rx_header(struct fmp_rx_port *port, struct fmp_rx *rx, u32 avail);
+enum fmp_rx_action fmp_rx_header_80211(struct fmp_rx_port *port, struct fmp_rx *rx, u32 avail);
 void fmp_rx_deliver(struct fmp_rx_port *port, struct fmp_rx *rx, struct sk_buff *skb);
 
 #endif /* _NET_FMP_RX_H */

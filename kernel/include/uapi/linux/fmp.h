@@ -332,7 +332,8 @@ enum fmp_dev_attr {
 /**
  * enum fmp_hook - the filter's hook on a device
  * @FMP_HOOK_NONE: the driver registered the device, it is not attached
- * @FMP_HOOK_DRIVER: before the MAC layer, called by the driver
+ * @FMP_HOOK_DRIVER: before the MAC layer, called by the driver; with 802.11
+ *	headers as %FMP_HOOK_MAC80211
  * @FMP_HOOK_INGRESS: netdev ingress
  * @FMP_HOOK_MAC80211: a wireless device, before the MAC layer of mac80211; only
  *	if the module was loaded with mac80211=1 and the kernel is a tested
@@ -341,8 +342,9 @@ enum fmp_dev_attr {
  *	source and by transmitter address; management, control and null frames
  *	pass uncounted, so that a block does not break the cell. Frames that can't
  *	be evaluated or dropped there (encrypted, with several sources, fragments,
- *	QoS frames relayed by an access point) are left to ingress, where such a
- *	device is hooked as well, unless the MAC table alone decides. A frame is
+ *	QoS frames to one receiver) are left to ingress, where such a device is
+ *	hooked as well, unless the MAC table alone decides; so are frames that may
+ *	be for another device of the radio. A frame is
  *	counted once, by the hook that evaluated it; a few may be counted twice
  *	when a device receives the first frame of that kind
  * @FMP_HOOK_WAITING: none yet, a pending attach waits for a device of this name

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A driver that asks for frames with 802.11 headers, byte by byte, and its port
+ */
+#include "frames.h"
+#include "suites.h"
+#include "world.h"
+
+#include "../path/port.h"
+
+#include <linux/etherdevice.h>
+#include <linux/in.h>
+#include <linux/rtnetlink.h>
+#include <linux/slab.h>
+
+#define BLOCK FMP_VERDICT_BLOCK
+#define SRC   FMP_TEST_SRC
+#define CELL  0x07
+
+/* Bytes of a frame's headers: three addresses; with LLC, SNAP and IPv4; payload. */
+#define HEAD_MAC 24
+#define HEAD_IP4 (HEAD_MAC + 8 + 20)
+#define PAYLOAD	 40
+
+/* The device of a case, its port, and what fmp_rx_ops.stop was told last. */
+static struct net_device *fmp_radio_dev;
+static struct fmp_rx_port *fmp_radio_port;
+static u32 fmp_radio_taken;
+
+/**
+ * fmp_radio_stop() - fmp_rx_ops.stop
+ * @dev: not used
+ * @rx: not used
+ * @taken: bytes received
+ */
+static void fmp_radio_stop(struct net_device *dev, const struct fmp_rx *rx, u32 taken)
+{
+	fmp_radio_taken = taken;
+}
+
+static const struct fmp_rx_ops fmp_radio_ops = {
+	.stop = fmp_radio_stop,
+	.flags = FMP_RX_F_80211,
+};
+
+/**
+ * fmp_radio_init() - kunit_suite.init: make rules and a device that uses them
+ * @test: the case
+ *
+ * Return: 0 or a negative error.
+ */
+static int fmp_radio_init(struct kunit *test)
+{
+	static const u8 addr[ETH_ALEN] = { 0x02, 0, 0, 0, 0, FMP_TEST_DST };
+	struct fmp_world *w;
+	int err;
+
+	err = fmp_world_init(test);
+	if (err)
+		return err;
+	w = test->priv;
+	fmp_radio_taken = 0;
+	fmp_radio_dev = alloc_etherdev(0);
+	if (!fmp_radio_dev)
+		return -ENOMEM;
+	eth_hw_addr_set(fmp_radio_dev, addr);
+	rtnl_lock();
+	fmp_radio_port = fmp_rx_register(fmp_radio_dev, &fmp_radio_ops);
+	rtnl_unlock();
+	if (IS_ERR(fmp_radio_port)) {
+		free_netdev(fmp_radio_dev);
+		fmp_radio_dev = NULL;
+		return PTR_ERR(fmp_radio_port);
+	}
+	rcu_assign_pointer(fmp_radio_port->tables, &w->ts);
+	return 0;
+}
+
+/**
+ * fmp_radio_exit() - kunit_suite.exit: undo fmp_radio_init()
+ * @test: the case
+ */
+static void fmp_radio_exit(struct kunit *test)
+{
+	if (fmp_radio_dev) {
+		rtnl_lock();
+		fmp_rx_unregister(fmp_radio_port);
+		rtnl_unlock();
+		free_netdev(fmp_radio_dev);
+		fmp_radio_dev = NULL;
+	}
+	fmp_world_exit(test);
+}
+
+/**
+ * fmp_radio_count() - read a counter of the device
+ * @stat: the counter
+ *
+ * Return: its value.
+ */
+static u64 fmp_radio_count(enum fmp_stat stat)
+{
+	u64 n[FMP_STATS];
+
+	fmp_stats_sum(fmp_radio_port->stats, n);
+	return n[stat];
+}
+
+/**
+ * fmp_radio_frame() - make a data frame with an IPv4 packet of the sender, and payload
+ * @f: filled
+ * @fc0: first byte of the frame control field
+ * @fc1: its second byte
+ */
+static void fmp_radio_frame(struct fmp_frame *f, u8 fc0, u8 fc1)
+{
+	fmp_frame_80211(f, fc0, fc1, SRC, CELL, 1, ETH_P_IP);
+	fmp_frame_ipv4(f, SRC, 0, 0, IPPROTO_UDP);
+	f->len += PAYLOAD;
+}
+
+/**
+ * fmp_radio_receive() - receive a frame, with no more bytes than the filter wants
+ * @test: the case
+ * @f: the frame
+ * @grain: minimum number of bytes received at a time
+ * @at: set to the bytes received at the end
+ *
+ * The buffer ends with the last byte, so that KASAN reports a read beyond it, and its
+ * address is odd.
+ *
+ * Return: %FMP_RX_PASS or %FMP_RX_STOP.
+ */
+static enum fmp_rx_action fmp_radio_receive(struct kunit *test, const struct fmp_frame *f,
+					    u32 grain, u32 *at)
+{
+	enum fmp_rx_action action = FMP_RX_MORE;
+	struct fmp_rx rx;
+
+	*at = min(grain, f->len);
+	fmp_rx_begin(&rx, NULL, f->len);
+	while (action == FMP_RX_MORE) {
+		u8 *buf = kmalloc(*at + 1, GFP_KERNEL);
+
+		KUNIT_ASSERT_PTR_NE(test, buf, (u8 *)NULL);
+		memcpy(buf + 1, f->data, *at);
+		rx.buf = buf + 1;
+		local_bh_disable();
+		action = fmp_rx_header_80211(fmp_radio_port, &rx, *at);
+		local_bh_enable();
+		kfree(buf);
+		if (action != FMP_RX_MORE)
+			break;
+		KUNIT_ASSERT_GT(test, rx.want, *at);
+		KUNIT_ASSERT_LE(test, rx.want, f->len);
+		*at = min(roundup(rx.want, grain), f->len);
+	}
+	return action;
+}
+
+static void a_frame_is_stopped_at_its_earliest_byte(struct kunit *test)
+{
+	struct fmp_frame f;
+	u32 grain, at;
+
+	fmp_radio_frame(&f, FMP_FC_DATA, 0);
+	KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, 1, &at), FMP_RX_PASS);
+	KUNIT_EXPECT_EQ(test, at, HEAD_MAC);
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
+			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(SRC), 32, BLOCK)));
+	KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, 1, &at), FMP_RX_STOP);
+	KUNIT_EXPECT_EQ(test, at, HEAD_IP4);
+	KUNIT_EXPECT_EQ(test, fmp_radio_taken, HEAD_IP4);
+	KUNIT_EXPECT_EQ(test, fmp_radio_count(FMP_STAT_STOPPED_IP), 1);
+	KUNIT_EXPECT_EQ(test, fmp_radio_count(FMP_STAT_STOPPED_BYTES), f.len - HEAD_IP4);
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
+	KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, 1, &at), FMP_RX_STOP);
+	KUNIT_EXPECT_EQ(test, at, HEAD_MAC);
+	KUNIT_EXPECT_EQ(test, fmp_radio_taken, HEAD_MAC);
+	for (grain = 1; grain < f.len; grain++)
+		KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, grain, &at), FMP_RX_STOP);
+	/* Whole already: the callback is not called. */
+	fmp_radio_taken = 0;
+	KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, f.len, &at), FMP_RX_STOP);
+	KUNIT_EXPECT_EQ(test, fmp_radio_taken, 0);
+	KUNIT_EXPECT_EQ(test, fmp_radio_count(FMP_STAT_DROPPED_LATE), 1);
+}
+
+static void a_hit_is_counted_once_a_frame(struct kunit *test)
+{
+	struct fmp_rule_spec mac = fmp_mac(SRC, BLOCK);
+	struct fmp_frame f;
+	u32 at;
+
+	/* With a protected address the MAC rule is looked up first and does not decide. */
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, mac));
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
+			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(99), 32, FMP_VERDICT_PROTECT)));
+	fmp_radio_frame(&f, FMP_FC_DATA, 0);
+	KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, 1, &at), FMP_RX_STOP);
+	KUNIT_EXPECT_EQ(test, at, HEAD_IP4);
+	KUNIT_EXPECT_EQ(test, atomic64_read(&fmp_world_find(test, &mac)->hits), 1);
+}
+
+static void what_ingress_evaluates_is_not_counted(struct kunit *test)
+{
+	static const u8 fc[][2] = {
+		{ FMP_FC_QOS, 0 },
+		{ FMP_FC_DATA, FMP_FC_PROTECTED },
+		{ FMP_FC_DATA, FMP_FC_MORE_FRAG },
+	};
+	struct fmp_rule_spec ip = fmp_ip4(FMP_TEST_IP4(SRC), 32, BLOCK);
+	struct fmp_frame f;
+	u32 at;
+	int i;
+
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, ip));
+	fmp_radio_frame(&f, FMP_FC_DATA, 0);
+	KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, 1, &at), FMP_RX_STOP);
+	KUNIT_EXPECT_EQ(test, fmp_radio_port->cover, FMP_COVER_ALL);
+	for (i = 0; i < ARRAY_SIZE(fc); i++) {
+		fmp_radio_port->cover = FMP_COVER_ALL;
+		fmp_radio_frame(&f, fc[i][0], fc[i][1]);
+		KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, 1, &at), FMP_RX_PASS);
+		KUNIT_EXPECT_EQ(test, fmp_radio_port->cover, FMP_COVER_PART);
+	}
+	KUNIT_EXPECT_EQ(test, fmp_radio_count(FMP_STAT_RX_FRAMES), 1);
+	/* From now on ingress evaluates all but blocked transmitters. */
+	fmp_radio_frame(&f, FMP_FC_DATA, 0);
+	KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, 1, &at), FMP_RX_PASS);
+	KUNIT_EXPECT_EQ(test, fmp_radio_count(FMP_STAT_RX_FRAMES), 1);
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
+	KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, 1, &at), FMP_RX_STOP);
+	WRITE_ONCE(fmp_radio_port->flags, FMP_DEV_F_OBSERVE);
+	KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, 1, &at), FMP_RX_PASS);
+	KUNIT_EXPECT_EQ(test, fmp_radio_count(FMP_STAT_RX_FRAMES), 2);
+}
+
+static void other_frames_pass(struct kunit *test)
+{
+	/* Beacon, action, null; request to send. */
+	static const u8 fc[] = { 0x80, 0xd0, 0x48, 0xb4 };
+	struct fmp_frame f;
+	u32 len, at;
+	int i;
+
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
+	for (i = 0; i < ARRAY_SIZE(fc); i++) {
+		fmp_radio_frame(&f, fc[i], 0);
+		KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, 1, &at), FMP_RX_PASS);
+	}
+	/* To another device of the radio; to a group; cut off within its header. */
+	fmp_radio_frame(&f, FMP_FC_DATA, 0);
+	f.data[9]++;
+	KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, 1, &at), FMP_RX_PASS);
+	f.data[4] |= 1;
+	KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, 1, &at), FMP_RX_STOP);
+	for (len = 0; len < HEAD_MAC; len++) {
+		f.len = len;
+		KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, 1, &at), FMP_RX_PASS);
+	}
+	/* Not attached. */
+	RCU_INIT_POINTER(fmp_radio_port->tables, NULL);
+	fmp_radio_frame(&f, FMP_FC_DATA, 0);
+	KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, 1, &at), FMP_RX_PASS);
+	KUNIT_EXPECT_EQ(test, at, 1);
+	KUNIT_EXPECT_EQ(test, fmp_radio_count(FMP_STAT_RX_FRAMES), 1);
+}
+
+static struct kunit_case fmp_premac_80211_cases[] = {
+	KUNIT_CASE(a_frame_is_stopped_at_its_earliest_byte),
+	KUNIT_CASE(a_hit_is_counted_once_a_frame),
+	KUNIT_CASE(what_ingress_evaluates_is_not_counted),
+	KUNIT_CASE(other_frames_pass),
+	{},
+};
+
+struct kunit_suite fmp_premac_80211_suite = {
+	.name = "fmp-premac-80211",
+	.init = fmp_radio_init,
+	.exit = fmp_radio_exit,
+	.test_cases = fmp_premac_80211_cases,
+};
