@@ -45,7 +45,7 @@ fuzz_each() {
         case $target in
         # The first byte of an input chooses the limits.
         screen) one screen fuzz screen "$each" -max_len=4096 -dict=tests/fuzz/xml.dict ;;
-        dissect) one dissect fuzz dissect "$each" -max_len=300 ;;
+        dissect | filter_80211) one "$target" fuzz "$target" "$each" -max_len=300 ;;
         # Inputs are choices of a grammar, so there is no corpus to keep: the fast parser and c14n
         # beside libxml2's, what streaming validation refuses, rules on texts in pieces, verdicts beside xmlsec1's; signed and encrypted messages of other stacks, edited.
         c14n) one c14n fuzz_c14n "$each" ;;
@@ -88,7 +88,7 @@ fuzz_userspace() {
         fuzz_parsers
     fi
     fuzz_each "$seconds" http mime describe proxy decrypt
-    fuzz_each "$few_seconds" dissect answer saved request tcp_reassembly
+    fuzz_each "$few_seconds" dissect filter_80211 answer saved request tcp_reassembly
     wait
 }
 

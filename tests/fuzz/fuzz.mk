@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # make fuzz      build/fuzz/dissect: kernel/path/dissect*.c under libFuzzer, ASan and UBSan;
+#                build/fuzz/filter_80211: the filter for 802.11 frames, beside the model of the module;
 #                build/fuzz/screen: the byte pre-scan beside libxml2, the same way;
 #                build/fuzz/http, build/fuzz/answer, build/fuzz/proxy: the gateway's readers;
 #                build/fuzz/mime: the parts of a message with attachments;
@@ -34,6 +35,15 @@ build/fuzz/dissect: tests/fuzz/fuzz_dissect.c kernel/path/dissect.c kernel/path/
 		kernel/include/net/*.h tests/unit/kshim/*.h tests/unit/kshim/*/*.h) tests/fuzz/fuzz.mk
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
+
+FUZZ_FILTER := $(patsubst %,kernel/%.c,$(addprefix core/,rule table expiry capacity conflict hits tables) \
+	$(addprefix path/,filter filter_80211 dissect dissect_80211)) tests/unit/kshim/kworld.c tests/fuzz/model.c
+fuzz: build/fuzz/filter_80211
+build/fuzz/filter_80211: tests/fuzz/fuzz_filter_80211.c $(FUZZ_FILTER) $(wildcard kernel/*/*.h \
+		kernel/include/net/*.h tests/unit/kshim/*.h tests/unit/kshim/*/*.h) tests/fuzz/model.h tests/fuzz/fuzz.mk
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(FUZZ_CC) $(FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -Wno-unused-parameter \
+		-Wno-gnu-variable-sized-type-not-at-end -o $@ $(filter %.c,$^)
 
 FUZZ_SCREEN := libfmp/xml/screen.c libfmp/xml/encoding.c libfmp/verdict/refuse.c
 build/fuzz/screen: tests/fuzz/fuzz_screen.c $(FUZZ_SCREEN) $(wildcard libfmp/xml/*.h libfmp/verdict/*.h libfmp/include/fmp/*.h) \
