@@ -6,7 +6,7 @@
 # make modules KERNEL=uml|debug      for a kernel that scripts/setup compiled
 # make modules KERNEL=uml-kunit      fmp.ko with the KUnit suites of kernel/tests/ linked in; also debug-kunit
 # make modules KERNEL=6.1-analyzer   for 6.1, looked at by gcc's static analyzer on the way
-# make modules KDIR=/lib/modules/$(uname -r)/build   for an installed kernel; without what only tests need
+# make modules KDIR=/lib/modules/$(uname -r)/build   for an installed kernel: fmp.ko; with BASEBAND=1 fmp_baseband.ko, too
 # make modules_install KDIR=...      to DESTDIR/lib/modules/RELEASE/updates
 # make vm-tests                      helpers of the module's tests: tests/vm/NAME.c to build/tests/vm/NAME
 # make board-tools                   those of tests/drivers/ for 32-bit ARM, below build/armhf/
@@ -41,7 +41,7 @@ endif
 KSRCS := $(shell find Kbuild kernel -type f \( -name '*.[chS]' -o -name Kbuild -o -name Makefile \) 2>/dev/null)
 KMAKE = +$(Q)$(MAKE) $(if $(V),V=1,-s) -C $(KDIR_$*) M=$(CURDIR)/build/kernel/$* W=$(or $(W),1) \
 	CONFIG_DEBUG_INFO_BTF_MODULES= $(if $(filter uml%,$*),ARCH=um) $(KARCH_$(call KBASE,$*)) $(if $(filter uml% debug%,$*),CC=gcc-12) \
-	$(if $(filter %-kunit,$*),CONFIG_FMP_KUNIT=y) $(if $(KDIR),,CONFIG_FMP_BENCH=m) \
+	$(if $(filter %-kunit,$*),CONFIG_FMP_KUNIT=y) $(if $(KDIR),$(if $(BASEBAND),CONFIG_FMP_BASEBAND=m),CONFIG_FMP_BENCH=m) \
 	$(if $(C),C=$(C)) \
 	$(if $(filter %-analyzer,$*),KBUILD_MODPOST_WARN=1 KCFLAGS='-fanalyzer -include $(CURDIR)/scripts/lint.d/analyzer.h', \
 		$(if $(WERROR),KCFLAGS=-Werror))
@@ -69,7 +69,7 @@ kernel-links-%:
 
 modules_install-%: modules-%
 	install -d $(DESTDIR)/lib/modules/$$(cat $(KDIR_$*)/include/config/kernel.release)/updates
-	install -m 644 $$(ls build/kernel/$*/*.ko | grep -vE '/fmp_(bench|patch).ko') $(DESTDIR)/lib/modules/$$(cat $(KDIR_$*)/include/config/kernel.release)/updates
+	install -m 644 $$(ls build/kernel/$*/fmp.ko $(if $(BASEBAND),build/kernel/$*/fmp_baseband.ko)) $(DESTDIR)/lib/modules/$$(cat $(KDIR_$*)/include/config/kernel.release)/updates
 
 # What speaks to the module has its socket in common.
 CHANNEL_OBJ := $(B)/obj/tests/lib/channel.o

@@ -57,4 +57,4 @@ module_exit(fmpbb_module_exit);
 MODULE_DESCRIPTION("fmp: virtual radio that receives frames header first");
 MODULE_AUTHOR("The fmp project");
 MODULE_LICENSE("GPL");
-MODULE_ALIAS_RTNL_LINK("fmpbb");
+/* No alias for rtnetlink: any user could load the module by it. */

@@ -10,6 +10,7 @@
 #include "station.h"
 #include "param.h"
 
+#include <linux/capability.h>
 #include <linux/etherdevice.h>
 #include <linux/ethtool.h>
 #include <net/fmp_rx.h>
@@ -319,19 +320,26 @@ static void fmpbb_setup(struct net_device *dev)
 }
 
 /**
- * fmpbb_validate() - check the address of "ip link add ... type fmpbb"
+ * fmpbb_validate() - check the caller and the address of "ip link add ... type fmpbb"
  * @tb: attributes of the link
  * @data: none
  * @extack: filled with the reason on error
  *
+ * All namespaces share the medium. So a capability of a user namespace, which any user can
+ * have, is not enough to make a station.
+ *
  * Context: process, RTNL held.
- * Return: 0 or -EADDRNOTAVAIL.
+ * Return: 0, -EPERM or -EADDRNOTAVAIL.
  */
 static int fmpbb_validate(struct nlattr *tb[], struct nlattr *data[],
 			  struct netlink_ext_ack *extack)
 {
 	struct nlattr *mac = tb[IFLA_ADDRESS];
 
+	if (!capable(CAP_NET_ADMIN)) {
+		NL_SET_ERR_MSG(extack, "shared by all namespaces: needs CAP_NET_ADMIN of the host");
+		return -EPERM;
+	}
 	if (mac && (nla_len(mac) != ETH_ALEN || !is_valid_ether_addr(nla_data(mac)))) {
 		NL_SET_ERR_MSG_ATTR(extack, mac, "not a unicast MAC address");
 		return -EADDRNOTAVAIL;

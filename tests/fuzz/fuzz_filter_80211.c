@@ -83,7 +83,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 }
 
 /* An address of the pool: 02:00:00:00:00:0x, 10.0.0.x, fd00::x. */
-static u8 pooled(u8 byte)
+static u8 cut_to_pool(u8 byte)
 {
 	return byte & 7;
 }
@@ -93,8 +93,8 @@ static void add_rule(struct model *m, u8 kind, u8 last)
 {
 	struct model_rule *rule = &m->rule[m->rules];
 	struct fmp_rule_spec spec = { .verdict = 1 + (kind >> 4) % FMP_VERDICT_MAX };
-	const u64 mac = 0x0200000000000000ULL | (u64)pooled(last) << 16;
-	const u64 ip4 = (u64)(0x0a000000U | pooled(last >> 3)) << 32;
+	const u64 mac = 0x0200000000000000ULL | (u64)cut_to_pool(last) << 16;
+	const u64 ip4 = (u64)(0x0a000000U | cut_to_pool(last >> 3)) << 32;
 	bool pair = kind & 2, v6 = kind & 1;
 	unsigned int bad;
 
@@ -103,13 +103,13 @@ static void add_rule(struct model *m, u8 kind, u8 last)
 	if (kind & 4 || pair) {
 		rule->by_mac = true;
 		rule->mac[0] = 2;
-		rule->mac[5] = pooled(last);
+		rule->mac[5] = cut_to_pool(last);
 	}
 	if (!(kind & 4) || pair) {
 		rule->ip = v6 ? 16 : 4;
 		rule->plen = v6 ? 128 : 32;
 		rule->addr[0] = v6 ? 0xfd : 10;
-		rule->addr[rule->ip - 1] = pooled(last >> 3);
+		rule->addr[rule->ip - 1] = cut_to_pool(last >> 3);
 	}
 	if (!rule->ip) {
 		spec.family = FMP_FAMILY_MAC;
@@ -126,7 +126,7 @@ static void add_rule(struct model *m, u8 kind, u8 last)
 		}
 		word[0] = cpu_to_be64(v6 ? 0xfd00000000000000ULL : ip4);
 		if (v6)
-			word[1] = cpu_to_be64(pooled(last >> 3));
+			word[1] = cpu_to_be64(cut_to_pool(last >> 3));
 	}
 	/* A block of what is protected is refused; then the model has none either. */
 	if (fmp_tables_add(&ts, &spec, 1, true, &bad) == FMP_RULE_ERR_NONE)
@@ -197,7 +197,8 @@ static bool ip_protects(const struct model *m)
 }
 
 /* The decision for the Ethernet frame that mac80211 would make of a frame in the clear. */
-static enum model_result expected(const struct model *m, const u8 *frame, u32 len, const u8 *src)
+static enum model_result evaluate_ethernet(const struct model *m, const u8 *frame, u32 len,
+					   const u8 *src)
 {
 	static const u8 rfc1042[] = { 0xaa, 0xaa, 3, 0, 0, 0 },
 			bridge[] = { 0xaa, 0xaa, 3, 0, 0, 0xf8 };
@@ -252,7 +253,7 @@ static void check_frame(const struct model *m, const u8 *frame, u32 len, bool re
 	MUST(reorders || !(frame[0] & 0x80) || frame[4] & 1);
 	if (!protected && mac_has(m, ta, FMP_VERDICT_BLOCK))
 		sa = ta;
-	MUST(result_of(whole.decision) == expected(m, frame, len, sa));
+	MUST(result_of(whole.decision) == evaluate_ethernet(m, frame, len, sa));
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -281,7 +282,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			break;
 		memset(frame + at, 0, ETH_ALEN - 1);
 		frame[at] = 2;
-		frame[at + 5] = pooled(frame[at + 5]);
+		frame[at + 5] = cut_to_pool(frame[at + 5]);
 	}
 	if (size >= 4 + ETH_ALEN)
 		check_frame(&m, frame, size, reorders);

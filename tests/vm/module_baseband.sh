@@ -149,6 +149,14 @@ test_link_add() {
     reaches "$a" $h4
 }
 
+test_no_user_joins_the_medium() {
+    ! modinfo -F alias "$modules/fmp_baseband.ko" | grep . || fail "a user can load it"
+    # With all capabilities in namespaces of its own.
+    unshare -Urn true
+    said=$(unshare -Urn ip link add radio2 type fmpbb 2>&1) && fail "a user made a station"
+    case $said in *"needs CAP_NET_ADMIN of the host"*) ;; *) fail "$said" ;; esac
+}
+
 frames_above() { [ "$(radio_count rx_frames)" -gt "$1" ]; }
 
 test_load_and_unload() {
