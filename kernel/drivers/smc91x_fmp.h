@@ -33,7 +33,7 @@ static int smc_fmp_check(struct net_device *dev, struct fmp_rx *rx, unsigned int
 	u8 *buf = (u8 *)lp->fmp_head + SMC_FMP_ALIGN;
 	void __iomem *ioaddr = lp->base;
 	int total = packet_len - 4;
-	int want = ETH_HLEN;
+	int want = fmp_rx_first_want(lp->fmp_port);
 	int have = 0;
 
 	fmp_rx_begin(rx, buf, packet_len - (odd ? 5 : 6));

@@ -46,7 +46,8 @@ static void smsc911x_fmp_skip_rest(struct smsc911x_data *pdata, unsigned int wor
 static unsigned int smsc911x_fmp_check(struct smsc911x_data *pdata, struct fmp_rx *rx,
 				       unsigned int pktlength, unsigned int pktwords)
 {
-	unsigned int want = min_t(u32, pktwords, DIV_ROUND_UP(NET_IP_ALIGN + ETH_HLEN, 4));
+	u32 first = fmp_rx_first_want(pdata->fmp_port);
+	unsigned int want = min_t(u32, pktwords, DIV_ROUND_UP(NET_IP_ALIGN + first, 4));
 	unsigned int have = 0;
 
 	fmp_rx_begin(rx, (u8 *)pdata->fmp_head + NET_IP_ALIGN, pktlength - ETH_FCS_LEN);

@@ -293,6 +293,26 @@ static noinline enum fmp_rx_action fmp_rx_filter_other(struct fmp_rx_port *port,
 }
 
 /**
+ * fmp_rx_first_want() - tell what fmp_rx_header() needs of most frames
+ * @port: port of the receiving device
+ *
+ * With rules for IP addresses a frame that passes is asked about twice by its MAC header
+ * first. A driver that pays for each transfer, not for each byte, reads this many at once.
+ *
+ * Context: softirq, or bottom halves off; takes no lock.
+ * Return: bytes of the MAC header, or of that and a plain IPv4 header.
+ */
+u32 fmp_rx_first_want(const struct fmp_rx_port *port)
+{
+	const struct fmp_tables *ts = rcu_dereference_bh(port->tables);
+
+	if (ts && READ_ONCE(ts->lookup_mask) & FMP_LOOKUP_L3)
+		return FMP_PLAIN4;
+	return ETH_HLEN;
+}
+EXPORT_SYMBOL_GPL(fmp_rx_first_want);
+
+/**
  * fmp_rx_header() - decide whether the reception of a frame continues
  * @port: port of the receiving device
  * @rx: the frame; the same struct for each call for one frame

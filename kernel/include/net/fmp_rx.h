@@ -16,7 +16,7 @@
  *	on the first bytes of a frame (softirq, or bottom halves off):
  *
  *		fmp_rx_begin(&rx, buf, frame_len);
- *		avail = ETH_HLEN, or all bytes received in one piece with it;
+ *		avail = fmp_rx_first_want(), or all bytes received in one piece with it;
  *		for (;;) {
  *			take bytes until buf holds avail of them;
  *			switch (fmp_rx_header(priv->port, &rx, avail)) {
@@ -236,6 +236,7 @@ static inline void fmp_rx_begin(struct fmp_rx *rx, const u8 *buf, u32 frame_len)
 
 struct fmp_rx_port *fmp_rx_register(struct net_device *dev, const struct fmp_rx_ops *ops);
 void fmp_rx_unregister(struct fmp_rx_port *port);
+u32 fmp_rx_first_want(const struct fmp_rx_port *port);
 enum fmp_rx_action fmp_rx_header(struct fmp_rx_port *port, struct fmp_rx *rx, u32 avail);
 enum fmp_rx_action fmp_rx_header_80211(struct fmp_rx_port *port, struct fmp_rx *rx, u32 avail);
 void fmp_rx_deliver(struct fmp_rx_port *port, struct fmp_rx *rx, struct sk_buff *skb);
