@@ -11,5 +11,11 @@ elif one modules compile WERROR=1 modules KERNEL="6.1 6.12 armhf"; then
         FMP_VM_LOG=build/check/drivers-vexpress-kernel.log
         export FMP_VM_LOG
         suite vexpress tests/drivers/run vexpress || true
+        if [ -e build/vm/qemu-arm/format ]; then
+            FMP_VM_LOG=build/check/drivers-vexpress-smc91x-kernel.log
+            suite vexpress-smc91x tests/drivers/run vexpress-smc91x || true
+        else
+            skip vexpress-smc91x "not set up (scripts/setup boards)"
+        fi
     fi
 fi
