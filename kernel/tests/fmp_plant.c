@@ -5,15 +5,18 @@
  * It proves that a debug kernel without a report would have reported a fault. The
  * module is built with the KUnit suites only; tests/vm/plant_selftest.sh loads it.
  */
+#include <linux/etherdevice.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/rcupdate.h>
+#include <linux/rtnetlink.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <net/fmp_rx.h>
 
 static char *what = "";
 module_param(what, charp, 0);
-MODULE_PARM_DESC(what, "overrun, use_after_free, inversion, rcu or leak");
+MODULE_PARM_DESC(what, "overrun, use_after_free, inversion, rcu, leak or context");
 
 static DEFINE_MUTEX(fmp_plant_a);
 static DEFINE_MUTEX(fmp_plant_b);
@@ -96,13 +99,42 @@ static void fmp_plant_leak(void)
 	}
 }
 
+/**
+ * fmp_plant_context() - call the filter as a driver must not, with bottom halves on
+ *
+ * Context: process.
+ */
+static void fmp_plant_context(void)
+{
+	static const struct fmp_rx_ops ops = {};
+	static const u8 frame[ETH_ZLEN] = {};
+	struct net_device *dev = alloc_etherdev(0);
+	struct fmp_rx_port *port;
+	struct fmp_rx rx;
+
+	if (!dev)
+		return;
+	rtnl_lock();
+	port = fmp_rx_register(dev, &ops);
+	rtnl_unlock();
+	if (IS_ERR(port))
+		goto out;
+	fmp_rx_begin(&rx, frame, sizeof(frame));
+	pr_info("fmp_plant: %d\n", fmp_rx_header(port, &rx, 0));
+	rtnl_lock();
+	fmp_rx_unregister(port);
+	rtnl_unlock();
+out:
+	free_netdev(dev);
+}
+
 static const struct {
 	const char *name;
 	void (*plant)(void);
 } fmp_plants[] = {
 	{ "overrun", fmp_plant_overrun },     { "use_after_free", fmp_plant_use_after_free },
 	{ "inversion", fmp_plant_inversion }, { "rcu", fmp_plant_rcu },
-	{ "leak", fmp_plant_leak },
+	{ "leak", fmp_plant_leak },	      { "context", fmp_plant_context },
 };
 
 /**

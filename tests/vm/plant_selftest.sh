@@ -54,7 +54,7 @@ reported() {
 }
 # One at a time: KASAN and lockdep are silent after their first report.
 planted() { # FAULT WORDS
-    vm -- sh -c "insmod $plant what=$1 && rmmod fmp_plant"
+    vm -- sh -c "insmod ${plant%/*}/fmp.ko && insmod $plant what=$1 && rmmod fmp_plant && rmmod fmp"
     reported "$@"
 }
 planted overrun 'KASAN: slab-out-of-bounds in fmp_plant_overrun'
@@ -63,6 +63,7 @@ planted leak 'new suspected memory leaks'
 if [ "$1" = uml ]; then
     planted use_after_free 'KASAN: .*use-after-free in fmp_plant_use_after_free'
     planted rcu 'suspicious RCU usage'
+    planted context 'WARNING: .* fmp_rx_header'
 fi
 
 # As long as a run took here and now, so that the machine is up before it is stopped.
