@@ -5,9 +5,9 @@
 # Usage: tests/drivers/costs.sh DRIVER [PARAMETER...]
 #
 # Instructions that a frame costs on a board under the instruction counter, FMP_NS nanoseconds
-# each, with tests/drivers/peer.py at the other end: what the driver's poll function does, up to
-# the end of the frame, for frames that come four at a time. Writes `SIZE CASE INSTRUCTIONS READ`,
-# where READ is what the driver read from its bus, in its unit.
+# each, with tests/drivers/peer.py at the other end: what receives it does, up to the end of the
+# frame, for frames that come four at a time. Writes `SIZE CASE INSTRUCTIONS READ`, where READ is
+# what the driver read from its bus, in its unit.
 #
 #   plain     the kernel's own driver; the frame ends at the socket layer, by an nft rule
 #   ingress   the kernel's own driver; nft drops it at netdev ingress, by a set
@@ -20,12 +20,19 @@ shift
 genl=build/tests/vm/fmp_genl
 frames=${FMP_FRAMES:-200}
 
-# The time of each call of the poll function, by the function graph tracer.
+# What receives, and the length of the peer's answer in the driver's unit.
+case $driver in
+smsc911x) receivers=smsc911x_poll answer=17 ;;
+# The kernel's own receives in the interrupt handler, ours in NAPI.
+smc91x) receivers="smc_interrupt net_rx_action" answer=66 ;;
+esac
+
+# The time of each call of these functions, by the function graph tracer.
 tracing=/sys/kernel/tracing
 trace() { # on|off
     case $1 in
     on)
-        echo "${driver}_poll" >$tracing/set_ftrace_filter
+        echo "$receivers" >$tracing/set_ftrace_filter
         echo 1 >$tracing/max_graph_depth
         echo function_graph >$tracing/current_tracer
         ;;
@@ -34,7 +41,7 @@ trace() { # on|off
 }
 # The sum in nanoseconds; then the tracer is at rest again.
 polled() {
-    awk -v name="${driver}_poll" 'index($0, name) {
+    awk '/^ *[0-9]+\)/ && / us / {
             sub(/^ *[0-9]+\) *[^0-9 ]? */, "")
             sum += $1 * 1000
         }
@@ -54,7 +61,7 @@ received() {
 }
 read_units() { ethtool -S eth0 2>/dev/null | awk '/fmp_read|fmp_drained/{ n += $2 } END { print n + 0 }'; }
 
-# The peer's answer, of 17 words, is one of the frames; the kernel's own driver counts no words.
+# The peer's answer is one of the frames; the kernel's own driver counts nothing.
 measure() { # CASE
     for size in 64 576 1500; do
         burst 8 $size 3 4
@@ -63,7 +70,7 @@ measure() { # CASE
         burst $frames $size 3 4
         trace off
         got=$(($(received) - got)) units=$(($(read_units) - units))
-        [ $units = 0 ] || units=$(((units - 17) / (got - 1)))
+        [ $units = 0 ] || units=$(((units - answer) / (got - 1)))
         echo "$size $1 $(($(polled) / got / FMP_NS)) $units"
     done
 }
