@@ -157,14 +157,14 @@ static int add_text(struct fmpi_plain_base64 *h, xmlNode *text)
 {
 	if (h->n == h->capacity) {
 		size_t capacity = h->capacity ? 2 * h->capacity : 4;
-		struct fmpi_hidden_text *list = reallocarray(h->list, capacity, sizeof(*list));
+		struct fmpi_emptied_text *list = reallocarray(h->list, capacity, sizeof(*list));
 
 		if (!list)
 			return FMP_ERR_NOMEM;
 		h->list = list;
 		h->capacity = capacity;
 	}
-	h->list[h->n++] = (struct fmpi_hidden_text){ text, text->content };
+	h->list[h->n++] = (struct fmpi_emptied_text){ text, text->content };
 	return 0;
 }
 

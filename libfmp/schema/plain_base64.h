@@ -28,7 +28,7 @@ bool fmpi_plain_base64_is_valid(const char *text, size_t len);
 
 /** struct fmpi_plain_base64 - texts that are hidden; starts zeroed */
 struct fmpi_plain_base64 {
-	struct fmpi_hidden_text {
+	struct fmpi_emptied_text {
 		xmlNode *text;
 		xmlChar *content;
 	} * list;
