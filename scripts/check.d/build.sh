@@ -24,7 +24,22 @@ installs_filter_alone() {
         [ "$found" = "fmp.ko ${asked:+fmp_baseband.ko }" ] || { echo "$asked: $found"; return 1; }
     done
 }
+
+# A driver without the module: the virtual radio with CONFIG_FMP unset, which needs no function of ours.
+stubs() {
+    into=$PWD/build/check/stubs
+    rm -rf "$into"
+    mkdir -p "$into"
+    cp -r kernel/baseband kernel/compat kernel/include "$into"
+    # shellcheck disable=SC2016
+    printf '%s\n' 'subdir-ccflags-y := -I$(src)/include -I$(src)/include/uapi' \
+        'LINUXINCLUDE := -I$(src)/compat $(LINUXINCLUDE)' 'obj-m += baseband/' >"$into/Kbuild"
+    make -s -C "$PWD"/build/vm/6.12/usr/src/linux-headers-*-amd64 M="$into" CONFIG_FMP_BASEBAND=m \
+        CONFIG_DEBUG_INFO_BTF_MODULES= W=1 CC="${CC:-gcc-12}" KCFLAGS=-Werror modules || return 1
+    ! nm "$into/baseband/fmp_baseband.ko" | grep ' U fmp_'
+}
 if [ -e kernel/Kbuild ]; then
+    one stubs stubs || true
     for version in 6.1 6.12; do
         one "modules-$version" modules "$version" || true
     done

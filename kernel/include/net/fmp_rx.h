@@ -234,11 +234,39 @@ static inline void fmp_rx_begin(struct fmp_rx *rx, const u8 *buf, u32 frame_len)
 	rx->mac_verdict = 0;
 }
 
+#if IS_ENABLED(CONFIG_FMP)
 struct fmp_rx_port *fmp_rx_register(struct net_device *dev, const struct fmp_rx_ops *ops);
 void fmp_rx_unregister(struct fmp_rx_port *port);
 u32 fmp_rx_first_want(const struct fmp_rx_port *port);
 enum fmp_rx_action fmp_rx_header(struct fmp_rx_port *port, struct fmp_rx *rx, u32 avail);
 enum fmp_rx_action fmp_rx_header_80211(struct fmp_rx_port *port, struct fmp_rx *rx, u32 avail);
 void fmp_rx_deliver(struct fmp_rx_port *port, struct fmp_rx *rx, struct sk_buff *skb);
+#else
+/*
+ * Without the filter a driver works as it did: every frame passes. Its port is the
+ * device, which fmp_rx_deliver() needs. A driver that may be built in while the filter
+ * is a module says so in its Kconfig: depends on FMP || !FMP.
+ */
+static inline struct fmp_rx_port *fmp_rx_register(struct net_device *dev,
+						  const struct fmp_rx_ops *ops)
+{
+	return (struct fmp_rx_port *)dev;
+}
+
+static inline void fmp_rx_unregister(struct fmp_rx_port *port)
+{
+}
+
+static inline enum fmp_rx_action fmp_rx_header(struct fmp_rx_port *port, struct fmp_rx *rx,
+					       u32 avail)
+{
+	return FMP_RX_PASS;
+}
+
+static inline void fmp_rx_deliver(struct fmp_rx_port *port, struct fmp_rx *rx, struct sk_buff *skb)
+{
+	skb->protocol = eth_type_trans(skb, (struct net_device *)port);
+}
+#endif
 
 #endif /* _NET_FMP_RX_H */

@@ -14,6 +14,9 @@
 #include <stdint.h>
 #include <string.h>
 
+/* The filter is there. */
+#define IS_ENABLED(option) 1
+
 typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
