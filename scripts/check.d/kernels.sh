@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2154
 # The modules for each kernel that `scripts/setup kernels` has headers for, by gcc and, for some, by clang, a warning being
-# a failure; and the newest in a virtual machine.
+# a failure; the newest in a virtual machine; and everything on a big-endian one.
 
+. "$repo/scripts/lib/arch.sh"
 root=$repo/build/vm/kernels/root
 export root
 
@@ -15,37 +16,8 @@ in_root() ( # COMMAND
     unshare ${as:+"$as"} -m --propagation private sh -c '
         mount --rbind /proc "$root/proc" && mount --rbind /dev "$root/dev" &&
         mount --bind build/check/kernels "$root/src" && 
-        exec chroot "$root" /usr/bin/env -i PATH=/usr/bin DEB_BUILD_ARCH=amd64 DEB_HOST_ARCH=amd64 sh -c "$1"' - "$1"
+        exec chroot "$root" /usr/bin/env -i PATH=/usr/bin CLANG=clang-19 DEB_BUILD_ARCH=amd64 DEB_HOST_ARCH=amd64 sh -c "$1"' - "$1"
 )
-
-# How the kernel calls what Debian calls by the name, and whose compiler it is.
-arch_of() {
-    case $1 in
-    amd64) echo x86 x86_64-linux-gnu- ;;
-    arm64) echo arm64 aarch64-linux-gnu- ;;
-    armhf) echo arm arm-linux-gnueabihf- ;;
-    s390x) echo s390 s390x-linux-gnu- ;;
-    esac
-}
-
-# The headers' configuration is for gcc: what clang does not know of it is left out.
-clang_for_gcc() {
-    cat <<'END'
-#!/bin/sh
-for arg; do
-    shift
-    case $arg in
-    -fconserve-stack | -mrecord-mcount | -fsanitize=bounds-strict | -mindirect-branch* | -mfunction-return* | \
-        -fno-allow-store-data-races | -fmin-function-alignment* | -mpreferred-stack-boundary* | -mskip-rax-setup | \
-        -falign-jumps* | -falign-loops* | -mharden-sls* | -fzero-init-padding-bits* | -mstack-protector-guard* | \
-        -fno-stack-clash-protection | -mtp=* | -mno-single-pic-base | -fno-dwarf2-cfi-asm | -mapcs | -mno-sched-prolog) ;;
-    *) set -- "$@" "$arg" ;;
-    esac
-done
-exec clang-19 --target="${CROSS_COMPILE%-}" "$@" -Wno-unused-command-line-argument -Wno-unknown-warning-option \
-    -Wno-gnu-variable-sized-type-not-at-end
-END
-}
 
 newest=$(cat build/vm/newest/release 2>/dev/null)
 
@@ -54,7 +26,7 @@ modules_for() { # RELEASE ARCHITECTURE gcc|clang
     # shellcheck disable=SC2046
     set -- $(arch_of "$2") "$3"
     with="CC=$2gcc-14"
-    [ "$3" != clang ] || with="CC=/src/clang"
+    [ "$3" != clang ] || with="CC=/src/kernel_clang"
     # Debian's 7.2 was configured for a gcc that knows an attribute more.
     flags=-Werror
     case $release in 7.2.*) flags="$flags -Wno-attributes" ;; esac
@@ -78,19 +50,36 @@ modules_for() { # RELEASE ARCHITECTURE gcc|clang
 
 if [ -e build/vm/kernels/matrix ]; then
     mkdir -p build/check/kernels
-    clang_for_gcc >build/check/kernels/clang
-    chmod 755 build/check/kernels/clang
+    # What is in build/check/kernels is in /src there.
+    cp scripts/lib/kernel_clang scripts/lib/kernel_clang.h build/check/kernels
     while read -r release arch; do
         one "$release-gcc" modules_for "$release" "$arch" gcc || true
-        # Elsewhere the configuration for gcc names the place of the stack's guard, and behind 6.1 address spaces, too:
-        # that is not clang's.
-        case $release in 6.1.*-amd64) one "$release-clang" modules_for "$release" "$arch" clang || true ;; esac
+        # 7.2 was configured for a gcc that Debian 13 lacks.
+        case $release in 7.2.*) ;; *-amd64) one "$release-clang" modules_for "$release" "$arch" clang || true ;; esac
     done <build/vm/kernels/matrix
     # What differs most from kernel to kernel; the hook before mac80211 is tried up to 6.12.
     if one tools compile WERROR=1 vm-tests; then
-        suite "vm-newest" scripts/vm --kernel newest --smp 2 --timeout 1200 \
+        suite "vm-newest" scripts/vm --kernel newest --smp 2 --timeout 2400 \
             --log build/check/vm-newest-kernel.log -- tests/vm/run baseband drop enforce filter genl devices || true
     fi
 else
     skip all "not set up (scripts/setup kernels)"
+fi
+
+# Big-endian: the module's tests, and the programs' unit tests. Of the former those that look at bytes; an emulated s390x is
+# slow, so that they get more time than elsewhere.
+if [ -e build/vm/s390x/format ]; then
+    if one s390x-modules compile WERROR=1 modules KERNEL=s390x &&
+        one s390x-tools compile WERROR=1 for-s390x GOALS="vm-tests tests"; then
+        mkdir -p build/s390x/kernel/s390x
+        cp -L build/kernel/s390x/*.ko build/s390x/kernel/s390x
+        FMP_FILE_SECONDS=3000
+        export FMP_FILE_SECONDS
+        suite vm-s390x scripts/vm --kernel s390x --timeout 6000 \
+            --log build/check/vm-s390x-kernel.log -- tests/vm/run genl filter record tables || true
+        suite units-s390x scripts/vm --kernel s390x --timeout 6000 \
+            --log build/check/units-s390x-kernel.log -- tests/vm/units || true
+    fi
+else
+    skip s390x "not set up (scripts/setup kernels)"
 fi

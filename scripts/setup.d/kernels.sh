@@ -5,7 +5,7 @@
 #
 #   root/  matrix: RELEASE ARCHITECTURE, a kernel a line, the newest one last
 #
-# That one is a guest kernel, too: build/vm/newest/.
+# That one is a guest kernel, too: build/vm/newest/. The machine whose bytes are in the other order is of foreign.sh.
 
 # Read by scripts/setup after kernel.sh.
 # shellcheck disable=SC2154
@@ -33,7 +33,8 @@ foreign_lists() { # SUITE ARCHITECTURE...
         apt_opts="$apt_opts -o APT::Architectures::=$arch"
     done
     # shellcheck disable=SC2086
-    retry apt-get $apt_opts -q -q update || die "cannot read $suite from $uri"
+    retry apt-get $apt_opts -q -q update || ls "$lists"/lists/*_Packages* >/dev/null 2>&1 ||
+        die "cannot read $suite from $uri"
 }
 
 # The release of the newest kernel of a suite that all the architectures have headers of, without its flavour.
@@ -111,6 +112,7 @@ unpack_newest() ( # DIR RELEASE
 
 setup_kernels() {
     setup_packages packages.kernels
+    setup_s390x
     dir=$repo/build/vm/kernels
     [ "$(cat "$dir/format" 2>/dev/null)" != "$(kernels_from)" ] || return 0
     want "headers of other kernels" "compilers and kernel headers for four architectures into build/vm/kernels" || return 0
@@ -136,5 +138,24 @@ setup_kernels() {
     unpack_newest "$repo/build/vm/newest" "$(tail -n 1 "$dir.new/matrix" | cut -d' ' -f1)" ||
         die "cannot fetch the newest kernel"
     kernels_from >"$dir.new/format"
+    mv "$dir.new" "$dir"
+}
+
+# The short matrix, which scripts/check compiles for each time: headers of the newest kernel, and of 6.12 for a 32-bit and
+# for a big-endian machine, in build/vm/headers/ as above. Their Makefiles name places of an installed kernel.
+setup_headers() {
+    dir=$repo/build/vm/headers
+    [ "$(cat "$dir/format" 2>/dev/null)" != "$kernels_format" ] || return 0
+    want "headers of the newest kernel and for other machines" \
+        "headers of the newest kernel and for other machines into build/vm/headers" || return 0
+    need_debian
+    [ "$(bookworm_uri)" ] || machine_lists fresh
+    rm -rf "$dir" "$dir.new"
+    mkdir -p "$dir.new/root"
+    foreign_lists bookworm-backports amd64 armhf s390x
+    unpack_headers "$dir.new/root" armmp:armhf s390x:s390x >"$dir.new/matrix" || die "cannot fetch kernel headers for armhf and s390x"
+    foreign_lists trixie-backports amd64
+    unpack_headers "$dir.new/root" amd64:amd64 >>"$dir.new/matrix" || die "cannot fetch the newest kernel headers"
+    echo "$kernels_format" >"$dir.new/format"
     mv "$dir.new" "$dir"
 }
