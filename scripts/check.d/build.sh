@@ -47,3 +47,36 @@ if [ -e kernel/Kbuild ]; then
 else
     skip modules "no kernel/Kbuild"
 fi
+
+# The short form of the group `kernels`: objects only, by clang, whose one program compiles for all of them, for the
+# newest kernel, for 32-bit ARM and for a big-endian machine; the tools that make modules of them may not run here.
+. "$repo/scripts/lib/arch.sh"
+objects_for() { # RELEASE ARCHITECTURE
+    headers=$repo/build/vm/headers/root/usr/src/linux-headers-$1 into=$repo/build/check/headers/$1
+    common=${headers%-*}-common
+    # shellcheck disable=SC2046
+    set -- $(arch_of "$2")
+    rm -rf "$into"
+    mkdir -p "$into"
+    cp -r Kbuild kernel "$into"
+    make -s -j "$(nproc)" -C "$headers" -f "$common/Makefile" KBUILD_OUTPUT="$headers" M="$into" W=1 CONFIG_OBJTOOL= \
+        ARCH="$1" CROSS_COMPILE="$2" CC="$repo/scripts/lib/kernel_clang" KCFLAGS="-Werror -Wno-unused-variable" kernel/ \
+        >"$into.out" 2>&1 || { cat "$into.out"; return 1; }
+    [ -e "$into/kernel/fmp.o" ] || { echo "no fmp.o"; return 1; }
+    # As modpost does: what is in no object is in the kernel. Canary and tracer are the compiler's, and the module's
+    # own name is made by modpost.
+    find "$into" -name '*.o' -exec "$2nm" --defined-only {} + | awk 'NF == 3 { print $3 }' >"$into.defined"
+    cut -f 2 "$headers/Module.symvers" | cat - "$into.defined" | sort -u >"$into.known"
+    find "$into" -name '*.o' -exec "$2nm" -u {} + | awk '$1 == "U" { print $2 }' | sort -u |
+        grep -vxE '__stack_chk_guard|mcount|__this_module|_GLOBAL_OFFSET_TABLE_' | comm -23 - "$into.known" >"$into.unknown"
+    rm -rf "$into"
+    ! [ -s "$into.unknown" ] || { echo "in no kernel: $(tr '\n' ' ' <"$into.unknown")"; return 1; }
+}
+if [ -e build/vm/headers/matrix ]; then
+    mkdir -p build/check/headers
+    while read -r release arch; do
+        one "objects-$release" objects_for "$release" "$arch" || true
+    done <build/vm/headers/matrix
+else
+    skip objects "not set up (scripts/setup)"
+fi
