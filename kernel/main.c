@@ -29,7 +29,8 @@ module_param_named(max_rules_total, fmp_max_rules_total, uint, 0444);
 MODULE_PARM_DESC(max_rules_total, "most rules of a network namespace (default twice max_rules)");
 
 module_param_named(mac80211, fmp_mac80211, bool, 0444);
-MODULE_PARM_DESC(mac80211, "hook wireless devices before mac80211, through ftrace (default off)");
+MODULE_PARM_DESC(mac80211,
+		 "hook wireless devices before mac80211, or refuse to load (default off)");
 
 unsigned int fmp_net_id __ro_after_init;
 

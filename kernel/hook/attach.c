@@ -238,7 +238,7 @@ void fmp_detach(struct fmp_rx_port *port)
 	bool ingress = !driver || fmp_port_is_80211(port);
 
 	ASSERT_RTNL();
-	if (port->hook == FMP_HOOK_MAC80211)
+	if (port->wiphy)
 		fmp_mac80211_detach(port);
 	RCU_INIT_POINTER(port->tables, NULL);
 	port->hook = FMP_HOOK_NONE;

@@ -229,6 +229,11 @@ bool fmp_mac80211_blocks(struct ieee80211_hw *hw, const struct ieee80211_sta *st
 	struct fmp_rx_port *port;
 	struct fmp_tables *ts;
 
+	/* A driver must call with bottom halves off, which the per-CPU counters need:
+	 * mac80211 warns of one that does not.
+	 */
+	if (unlikely(!softirq_count()))
+		return false;
 	port = fmp_80211_parse_frame(&f, hw, sta, skb);
 	if (!port)
 		return false;
@@ -280,14 +285,15 @@ bool fmp_mac80211_is_supported(const struct net_device *dev, struct netlink_ext_
 /**
  * fmp_mac80211_add_port() - evaluate frames of a device from now on
  * @port: the device, supported by fmp_mac80211_is_supported()
+ * @hook: enum fmp_hook, how mac80211 is hooked
  *
  * Context: process, RTNL held.
  */
-void fmp_mac80211_add_port(struct fmp_rx_port *port)
+void fmp_mac80211_add_port(struct fmp_rx_port *port, u8 hook)
 {
 	ASSERT_RTNL();
 	port->wiphy = port->dev->ieee80211_ptr->wiphy;
-	port->hook = FMP_HOOK_MAC80211;
+	port->hook = hook;
 	list_add_tail_rcu(&port->radio, &fmp_80211_ports);
 }
 

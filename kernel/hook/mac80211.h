@@ -23,22 +23,23 @@ void fmp_mac80211_detach(struct fmp_rx_port *port);
 bool fmp_mac80211_blocks(struct ieee80211_hw *hw, const struct ieee80211_sta *sta,
 			 struct sk_buff *skb);
 bool fmp_mac80211_is_supported(const struct net_device *dev, struct netlink_ext_ack *extack);
-void fmp_mac80211_add_port(struct fmp_rx_port *port);
+void fmp_mac80211_add_port(struct fmp_rx_port *port, u8 hook);
 void fmp_mac80211_remove_port(struct fmp_rx_port *port);
 
 #else
 
 /**
- * fmp_mac80211_init() - log that this build has no hook before mac80211
+ * fmp_mac80211_init() - refuse a hook before mac80211 in a kernel without mac80211
  *
  * Context: process.
- * Return: 0; wireless devices are hooked at netdev ingress.
+ * Return: 0, or -EOPNOTSUPP if the module parameter asks for it.
  */
 static inline int fmp_mac80211_init(void)
 {
-	if (fmp_mac80211)
-		pr_err("fmp: mac80211=1 refused: not built for this kernel (needs x86-64, mac80211, ftrace with registers, kprobes)\n");
-	return 0;
+	if (!fmp_mac80211)
+		return 0;
+	pr_err("fmp: mac80211=1 refused, this kernel has no mac80211; load fmp without it\n");
+	return -EOPNOTSUPP;
 }
 
 static inline void fmp_mac80211_exit(void)

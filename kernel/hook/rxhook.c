@@ -1,176 +1,54 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ftrace hook at the entry of ieee80211_rx_list(), which all frames of all
- * mac80211 drivers pass
+ * Setting the hook before mac80211, in one of two ways: by a mac80211 that was
+ * patched to ask, or by ftrace
  *
- * The kernel needs no patch: ftrace calls fmp_rxhook_enter() when the function is
- * entered, and a frame to be dropped is redirected to fmp_rxhook_drop(). The module
- * has no link dependency on mac80211: the function is looked up by name when the
- * first device is hooked, and released soon after the last one is detached.
- * mac80211 may be loaded later, and unloaded whenever it has no device.
+ * The module has no link dependency on mac80211: it is hooked when the first device
+ * is, and released soon after the last one is detached. mac80211 may be loaded
+ * later, and unloaded whenever it has no device.
  *
- * The hook is set only if all of this holds: the kernel is a tested version;
- * mac80211 came with the kernel, so that the prototype in the headers is right; the
- * entry is an ftrace location; no other user redirects the function (a livepatch
- * does, and none can while this hook is set); ftrace is on and can't be switched
- * off, because ingress relies on the evaluation here.
- *
- * attach.c calls this file to hook a device, and this file calls mac80211.c to
- * evaluate a frame: only this one depends on ftrace.
+ * attach.c calls this file to hook a device, and the ways call mac80211.c to
+ * evaluate a frame.
  */
+#include "rxhook.h"
 #include "mac80211.h"
 
-#include <linux/ftrace.h>
-#include <linux/kprobes.h>
+#include <linux/kmod.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/rcupdate.h>
-#include <linux/skbuff.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
-#include <net/mac80211.h>
 
-#define FMP_RXHOOK_MODULE "mac80211"
-#if IS_MODULE(CONFIG_MAC80211)
-#define FMP_RXHOOK_SYMBOL FMP_RXHOOK_MODULE ":ieee80211_rx_list"
-#else
-#define FMP_RXHOOK_SYMBOL "ieee80211_rx_list"
+/* The better one first. The last one gives the reason of a failure. */
+static const struct fmp_rxhook_way *const fmp_rxhook_ways[] = {
+	&fmp_rxhook_patched,
+#ifdef FMP_HAVE_FTRACE
+	&fmp_rxhook_ftrace,
 #endif
+};
 
 /* Serializes all below. Taken with or without RTNL; RTNL is never taken under it. */
 static DEFINE_MUTEX(fmp_rxhook_lock);
-/* Number of hooked devices, and whether the hook is set; fmp_rxhook_lock. */
+/* Number of hooked devices, and how the hook is set, or NULL; fmp_rxhook_lock. */
 static unsigned int fmp_rxhook_users;
-static bool fmp_rxhook_armed;
+static const struct fmp_rxhook_way *fmp_rxhook_armed;
 
 /**
- * fmp_rxhook_drop() - replaces ieee80211_rx_list(): drop the frame
- * @hw: not used
- * @sta: not used
- * @skb: the frame, owned by this function
- * @list: not used; only frames added to it are delivered
- *
- * Context: that of ieee80211_rx_list(): RCU read section, bottom halves off.
- */
-static notrace void fmp_rxhook_drop(struct ieee80211_hw *hw, struct ieee80211_sta *sta,
-				    struct sk_buff *skb, struct list_head *list)
-{
-	kfree_skb_reason(skb, SKB_DROP_REASON_NETFILTER_DROP);
-}
-
-static_assert(__same_type(fmp_rxhook_drop, ieee80211_rx_list));
-
-/**
- * fmp_rxhook_enter() - ftrace_ops.func at the entry of ieee80211_rx_list()
- * @ip: not used
- * @parent_ip: not used
- * @ops: not used
- * @fregs: registers at the entry: its arguments, and the instruction pointer
- *
- * ftrace prevents recursion in the same context.
- *
- * Context: that of ieee80211_rx_list(), and preemption disabled.
- */
-static notrace void fmp_rxhook_enter(unsigned long ip, unsigned long parent_ip,
-				     struct ftrace_ops *ops, struct ftrace_regs *fregs)
-{
-	struct pt_regs *regs = ftrace_get_regs(fregs);
-	const struct ieee80211_sta *sta;
-	struct ieee80211_hw *hw;
-	struct sk_buff *skb;
-
-	/* A driver must call with bottom halves off, which the per-CPU counters need:
-	 * mac80211 warns of one that does not.
-	 */
-	if (unlikely(!regs || !softirq_count()))
-		return;
-	hw = (void *)regs_get_kernel_argument(regs, 0);
-	sta = (void *)regs_get_kernel_argument(regs, 1);
-	skb = (void *)regs_get_kernel_argument(regs, 2);
-	if (fmp_mac80211_blocks(hw, sta, skb))
-		instruction_pointer_set(regs, (unsigned long)fmp_rxhook_drop);
-}
-
-static struct ftrace_ops fmp_rxhook_ops = {
-	.func = fmp_rxhook_enter,
-	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION |
-		 FTRACE_OPS_FL_PERMANENT,
-};
-
-/**
- * fmp_rxhook_is_in_tree() - check whether mac80211 came with the kernel
- *
- * Only then the headers have the right prototypes. A backported module has the
- * taint of an out-of-tree build.
+ * fmp_rxhook_probe() - check whether there is a way at all
+ * @extack: filled with the reason if there is none
  *
  * Context: process.
- * Return: true if it did.
+ * Return: 0 or -EOPNOTSUPP.
  */
-static bool fmp_rxhook_is_in_tree(void)
+static int fmp_rxhook_probe(struct netlink_ext_ack *extack)
 {
-	struct kobject *kobj;
-	struct module *mod;
-	bool genuine;
+	int i;
 
-	if (IS_BUILTIN(CONFIG_MAC80211))
-		return true;
-	/* All modules are in one kset; the reference keeps the module from being freed. */
-	kobj = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, FMP_RXHOOK_MODULE);
-	if (!kobj)
-		return false;
-	mod = container_of(kobj, struct module_kobject, kobj)->mod;
-	genuine = mod && !test_bit(TAINT_OOT_MODULE, &mod->taints);
-	kobject_put(kobj);
-	return genuine;
-}
-
-/**
- * fmp_rxhook_find_entry() - find the ftrace location of ieee80211_rx_list()
- * @extack: filled with the reason on error
- *
- * Use a kprobe that is never enabled: it finds functions of modules by name and
- * tells whether the address is an ftrace location.
- *
- * Context: process.
- * Return: the address, or 0.
- */
-static unsigned long fmp_rxhook_find_entry(struct netlink_ext_ack *extack)
-{
-	struct kprobe probe = {
-		.symbol_name = FMP_RXHOOK_SYMBOL,
-		.flags = KPROBE_FLAG_DISABLED,
-	};
-	unsigned long ip;
-
-	if (!FMP_MAC80211_KNOWN) {
-		NL_SET_ERR_MSG(extack, "hooked at ingress: mac80211 of this kernel is not tested");
-		return 0;
+	for (i = 0; i < ARRAY_SIZE(fmp_rxhook_ways); i++) {
+		if (!fmp_rxhook_ways[i]->probe(extack))
+			return 0;
 	}
-	if (!fmp_rxhook_is_in_tree()) {
-		NL_SET_ERR_MSG(extack, "hooked at ingress: mac80211 is not the kernel's own");
-		return 0;
-	}
-	if (register_kprobe(&probe)) {
-		NL_SET_ERR_MSG(extack, "hooked at ingress: ieee80211_rx_list() not found");
-		return 0;
-	}
-	ip = probe.flags & KPROBE_FLAG_FTRACE ? (unsigned long)probe.addr : 0;
-	unregister_kprobe(&probe);
-	if (!ip)
-		NL_SET_ERR_MSG(extack, "hooked at ingress: ftrace can't call in mac80211");
-	return ip;
-}
-
-/**
- * fmp_rxhook_clear_filter() - free the filter hash of the ftrace_ops
- *
- * It belongs to this module's ftrace_ops and would leak when the module is unloaded.
- *
- * Context: process, fmp_rxhook_lock held; the ftrace_ops is not registered.
- */
-static void fmp_rxhook_clear_filter(void)
-{
-	ftrace_set_filter(&fmp_rxhook_ops, NULL, 0, 1);
+	return -EOPNOTSUPP;
 }
 
 /**
@@ -182,55 +60,33 @@ static void fmp_rxhook_clear_filter(void)
  */
 static int fmp_rxhook_arm(struct netlink_ext_ack *extack)
 {
-	unsigned long ip;
-	int err;
+	const int last = ARRAY_SIZE(fmp_rxhook_ways) - 1;
+	int err = 0;
+	int i;
 
 	lockdep_assert_held(&fmp_rxhook_lock);
-	if (fmp_rxhook_armed)
-		return 0;
-	ip = fmp_rxhook_find_entry(extack);
-	if (!ip)
-		return -EOPNOTSUPP;
-
-	/* The last argument, reset, discards an earlier filter. */
-	err = ftrace_set_filter_ip(&fmp_rxhook_ops, ip, 0, 1);
-	if (err) {
-		NL_SET_ERR_MSG(extack, "hooked at ingress: ftrace refuses the place in mac80211");
-		return err;
+	for (i = 0; !fmp_rxhook_armed && i <= last; i++) {
+		/* No text of a way that failed may stay if the next one does not. */
+		err = fmp_rxhook_ways[i]->arm(i == last ? extack : NULL);
+		if (!err)
+			fmp_rxhook_armed = fmp_rxhook_ways[i];
 	}
-	err = register_ftrace_function(&fmp_rxhook_ops);
-	if (err) {
-		fmp_rxhook_clear_filter();
-		NL_SET_ERR_MSG(extack, "hooked at ingress: mac80211 is patched, or ftrace is off");
-		return err;
-	}
-	fmp_rxhook_armed = true;
-	return 0;
+	return err;
 }
 
 /**
  * fmp_rxhook_disarm() - remove the hook
  *
- * On return no CPU is in fmp_rxhook_enter(), because ftrace waits for that. No CPU
- * is in fmp_rxhook_drop() or between both either: that is within the RCU read
- * section of the caller of ieee80211_rx_list(), and this waits for a grace period.
+ * On return no CPU is in it.
  *
  * Context: process, fmp_rxhook_lock held; may take seconds.
  */
 static void fmp_rxhook_disarm(void)
 {
-	int err;
-
 	lockdep_assert_held(&fmp_rxhook_lock);
-	if (!fmp_rxhook_armed)
-		return;
-	err = unregister_ftrace_function(&fmp_rxhook_ops);
-	if (err)
-		pr_err("fmp: ftrace can't remove its hook in mac80211 (%d)\n", err);
-	else
-		fmp_rxhook_clear_filter();
-	synchronize_rcu();
-	fmp_rxhook_armed = false;
+	if (fmp_rxhook_armed)
+		fmp_rxhook_armed->disarm();
+	fmp_rxhook_armed = NULL;
 }
 
 /**
@@ -256,18 +112,21 @@ static DECLARE_WORK(fmp_rxhook_work, fmp_rxhook_disarm_idle);
  * @extack: filled with the reason on error
  *
  * Context: process, RTNL held; there is a mac80211 device.
- * Return: 0, to be undone by fmp_rxhook_put(), or a negative error.
+ * Return: enum fmp_hook of the device, to be undone by fmp_rxhook_put(), or a
+ * negative error.
  */
 static int fmp_rxhook_get(struct netlink_ext_ack *extack)
 {
-	int err;
+	int ret;
 
 	mutex_lock(&fmp_rxhook_lock);
-	err = fmp_rxhook_arm(extack);
-	if (!err)
+	ret = fmp_rxhook_arm(extack);
+	if (!ret) {
 		fmp_rxhook_users++;
+		ret = fmp_rxhook_armed->hook;
+	}
 	mutex_unlock(&fmp_rxhook_lock);
-	return err;
+	return ret;
 }
 
 /**
@@ -316,11 +175,21 @@ static struct notifier_block fmp_rxhook_notifier = {
 /**
  * fmp_rxhook_init() - register the module notifier; no hook is set yet
  *
- * Context: process.
- * Return: 0 or a negative error.
+ * Context: process; without ftrace this loads mac80211, to see whether it asks.
+ * Return: 0, -EOPNOTSUPP if there is no way to hook, or another negative error.
  */
 static int fmp_rxhook_init(void)
 {
+	struct netlink_ext_ack extack = {};
+
+	if (fmp_rxhook_probe(&extack)) {
+		request_module(FMP_RXHOOK_MODULE);
+		if (fmp_rxhook_probe(&extack)) {
+			pr_err("fmp: mac80211=1 refused, wireless devices would be %s; load fmp without it, or patch mac80211 (kernel/drivers/README.md)\n",
+			       extack._msg);
+			return -EOPNOTSUPP;
+		}
+	}
 	return register_module_notifier(&fmp_rxhook_notifier);
 }
 
@@ -347,8 +216,13 @@ static void fmp_rxhook_exit(void)
  */
 void fmp_mac80211_attach(struct fmp_rx_port *port, struct netlink_ext_ack *extack)
 {
-	if (fmp_mac80211 && fmp_mac80211_is_supported(port->dev, extack) && !fmp_rxhook_get(extack))
-		fmp_mac80211_add_port(port);
+	int hook;
+
+	if (!fmp_mac80211 || !fmp_mac80211_is_supported(port->dev, extack))
+		return;
+	hook = fmp_rxhook_get(extack);
+	if (hook >= 0)
+		fmp_mac80211_add_port(port, hook);
 }
 
 /**

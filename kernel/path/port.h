@@ -34,10 +34,10 @@ enum fmp_cover {
  * @flags: FMP_DEV_F_*
  * @hook: enum fmp_hook; RTNL
  * @cover: enum fmp_cover; frames that @nf need not evaluate
- * @nf: the netdev ingress hook, in use if @hook is %FMP_HOOK_INGRESS or
- *	%FMP_HOOK_MAC80211, and for 802.11 headers if it is %FMP_HOOK_DRIVER
- * @wiphy: the radio, if @hook is %FMP_HOOK_MAC80211
- * @radio: entry of the list of devices with %FMP_HOOK_MAC80211; RTNL, RCU
+ * @nf: the netdev ingress hook, in use unless the driver has the
+ *	hook, and for 802.11 headers if it is %FMP_HOOK_DRIVER
+ * @wiphy: the radio, if the device is hooked before mac80211, otherwise NULL; RTNL
+ * @radio: entry of the list of devices hooked before mac80211; RTNL, RCU
  * @list: entry of fmp_ports; RTNL
  * @rcu: defers the freeing
  */

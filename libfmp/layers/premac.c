@@ -246,7 +246,7 @@ static int premac_devices(struct fmpi_layer *base,
 	static const char *const hooks[FMP_HOOK_MAX + 1] = {
 		[FMP_HOOK_NONE] = "none",	[FMP_HOOK_DRIVER] = "driver",
 		[FMP_HOOK_INGRESS] = "ingress", [FMP_HOOK_MAC80211] = "mac80211",
-		[FMP_HOOK_WAITING] = "waiting",
+		[FMP_HOOK_WAITING] = "waiting", [FMP_HOOK_MAC80211_PATCHED] = "mac80211-patched",
 	};
 	struct fmpi_devices d = { 0 };
 	int rc = fmpi_devices_dump(&to_premac(base)->nl, &d, err);

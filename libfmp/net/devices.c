@@ -128,6 +128,7 @@ void fmpi_devices_describe(const struct fmpi_devices *d, char *buf, size_t size)
 		[FMP_HOOK_INGRESS] = "at its ingress",
 		[FMP_HOOK_MAC80211] = "before mac80211",
 		[FMP_HOOK_WAITING] = "waiting for it",
+		[FMP_HOOK_MAC80211_PATCHED] = "before mac80211",
 	};
 	size_t len = (size_t)snprintf(buf, size, "module fmp on");
 

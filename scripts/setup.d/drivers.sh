@@ -7,13 +7,16 @@
 # Read by scripts/setup after kernel.sh.
 # shellcheck disable=SC2154
 
-# The directories that the table of drivers names.
+# The directories that the table of drivers names. A file without a suffix is one, too.
 driver_directories() {
-    awk '!/^#/ && NF { print $2 }' "$repo/kernel/drivers/drivers" | sort -u
+    awk '!/^#/ && NF { for (i = 3; i <= NF; i++) print $2 ($i ~ /[.]/ ? "" : "/" $i) }' \
+        "$repo/kernel/drivers/drivers" | sort -u
 }
 
 driver_sources() { # VERSION
     package=linux-source-$1
+    # The source of the headers' own release, or nearly: a later one may need what these lack.
+    [ "$1" != 6.12 ] || backports_lists
     apt_uris "$package" >/dev/null || machine_lists fresh
     file=$(apt_uris "$package" | awk '{ print $2 }')
     [ "$file" ] || die "cannot find $package through apt"
@@ -45,4 +48,19 @@ setup_drivers() {
         mkdir -p "$repo/build/vm/drivers"
         ln -sfn "$sources" "$link"
     done
+}
+
+# mac80211 of the newest kernel, once its headers are here: see kernels.sh, which calls this with package lists.
+mac80211_newest() { # RELEASE
+    link=$repo/build/vm/drivers/newest
+    version=$(echo "$1" | cut -d . -f 1,2)
+    rm -rf "$link" "$link.deb"
+    mkdir -p "$link" "$link.deb"
+    # shellcheck disable=SC2086
+    (cd "$link.deb" && apt-get $apt_opts -q -q download "linux-source-$version") >"$cache/apt.log" 2>&1 ||
+        { cat "$cache/apt.log" >&2; return 1; }
+    dpkg-deb --fsys-tarfile "$link.deb"/*.deb | tar -x -O -f - "./usr/src/linux-source-$version.tar.xz" |
+        tar -x -J -C "$link" --strip-components=1 --wildcards '*/net/mac80211/*'
+    rm -rf "$link.deb"
+    echo "$1" >"$link/format"
 }

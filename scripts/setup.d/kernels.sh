@@ -137,6 +137,7 @@ setup_kernels() {
     unpack_headers "$dir.new/root" amd64:amd64 >>"$dir.new/matrix" || die "cannot fetch the newest kernel headers"
     unpack_newest "$repo/build/vm/newest" "$(tail -n 1 "$dir.new/matrix" | cut -d' ' -f1)" ||
         die "cannot fetch the newest kernel"
+    mac80211_newest "$(cat "$repo/build/vm/newest/release")" || die "cannot fetch the source of the newest mac80211"
     kernels_from >"$dir.new/format"
     mv "$dir.new" "$dir"
 }

@@ -208,7 +208,7 @@ static void show_dev(const struct nlattr *nest)
 	static const char *const hook[FMP_HOOK_MAX + 1] = {
 		[FMP_HOOK_NONE] = "none",	[FMP_HOOK_DRIVER] = "driver",
 		[FMP_HOOK_INGRESS] = "ingress", [FMP_HOOK_MAC80211] = "mac80211",
-		[FMP_HOOK_WAITING] = "waiting",
+		[FMP_HOOK_WAITING] = "waiting", [FMP_HOOK_MAC80211_PATCHED] = "mac80211-patched",
 	};
 	const struct nlattr *a;
 

@@ -3,6 +3,9 @@
 # The hook before mac80211: three radios of mac80211_hwsim. The handheld's and the
 # attacker's are in one cell (IBSS), in a network namespace each; the third sends
 # hand-made frames.
+#
+# FMP_MAC80211=FILE: a mac80211.ko that was patched to ask (scripts/drivers mac80211), which
+# takes the place of the kernel's own; without it the hook is set by ftrace.
 # Functions are called by their names; addresses and numbers hold no blanks.
 # shellcheck disable=SC2317,SC2329,SC2086
 
@@ -19,11 +22,28 @@ last=02:66:6d:70:aa:ff
 source4=10.9.0.99
 hooked=/sys/kernel/tracing/enabled_functions
 
+way=mac80211
+[ -z "${FMP_MAC80211:-}" ] || way=mac80211-patched
+
+# As modprobe does, but one that is patched comes from where it was built.
+mac80211_up() {
+    [ "$way" = mac80211-patched ] || return 0
+    for module in cfg80211 libarc4; do modprobe $module; done
+    insmod "$FMP_MAC80211"
+}
+
+# by_ftrace: the rest of the test is about that way.
+by_ftrace() {
+    [ "$way" = mac80211 ] || { echo "about ftrace"; exit 0; }
+}
+
 # Of one device of the handheld.
 count() { dev_count "$1" wlan0; }
 hook() { count hook; }
-is_hooked() { grep -q '^ieee80211_rx_list ' $hooked; }
-is_free() { ! is_hooked; }
+is_hooked() {
+    [ "$way" = mac80211-patched ] || grep -q '^ieee80211_rx_list ' $hooked
+}
+is_free() { [ "$way" = mac80211-patched ] || ! is_hooked; }
 # Frames that mac80211 gave to the handheld's stack.
 received() { in_h cat /sys/class/net/wlan0/statistics/rx_packets; }
 
@@ -56,6 +76,7 @@ radio() {
 }
 
 radios_up() {
+    lsmod | grep '^mac80211 ' >/dev/null || mac80211_up
     modprobe mac80211_hwsim radios=3
     radio "$h" wlan0 $h4 $h6
     radio "$a" wlan1 $a4 $a6
@@ -78,6 +99,7 @@ fmp_up() { insmod "$modules/fmp.ko" "$@"; }
 
 # Nothing may be left of the test before: no rule, nothing attached, both back in the open cell.
 before_each() {
+    [ ! -s "$tmp/refused" ] || return 0
     lsmod | grep '^fmp ' >/dev/null || fmp_up mac80211=1
     ! lsmod | grep '^fmp_patch ' >/dev/null || rmmod fmp_patch
     sysctl -qw kernel.ftrace_enabled=1
@@ -86,16 +108,28 @@ before_each() {
     in_a ping -q -c 1 -W 2 $h4 >/dev/null || rejoin
 }
 
+# Without a hook before mac80211 the module says so at once, and what to do.
+test_parameter_is_kept_or_refused() {
+    if [ ! -s "$tmp/refused" ]; then
+        same Y "$(cat /sys/module/fmp/parameters/mac80211)"
+        return
+    fi
+    grep -q 'not supported' "$tmp/refused" || fail "$(cat "$tmp/refused")"
+    dmesg | grep 'fmp: mac80211=1 refused, .*load fmp without it' >/dev/null || fail "no reason in the log"
+    fmp_up
+    rmmod fmp
+}
+
 test_module_does_not_need_mac80211() {
     rmmod fmp
     radios_down
-    rmmod mac80211
+    [ "$way" = mac80211-patched ] || rmmod mac80211
     fmp_up mac80211=1
-    ! lsmod | grep '^mac80211 ' >/dev/null || fail "it came along"
+    [ "$way" = mac80211-patched ] || ! lsmod | grep '^mac80211 ' >/dev/null || fail "it came along"
     radios_up
     # Come later, found all the same; and not held.
     hg attach wlan0
-    same mac80211 "$(hook)"
+    same $way "$(hook)"
     same 1 "$(cat /sys/module/mac80211/refcnt)"
 }
 
@@ -114,7 +148,7 @@ test_off_by_default() {
 test_hooked_only_while_attached() {
     is_free
     same "" "$(hg attach wlan0)"
-    same mac80211 "$(hook)"
+    same $way "$(hook)"
     is_hooked
     refused EEXIST hg attach wlan0
     hg detach wlan0
@@ -124,7 +158,7 @@ test_hooked_only_while_attached() {
     hg attach wlan0
     hg detach wlan0
     hg attach wlan0
-    same mac80211 "$(hook)"
+    same $way "$(hook)"
     hg add $a_mac,block
     before=$(received)
     silent "$a" $h4
@@ -139,7 +173,7 @@ test_says_why_not() {
     same ingress "$(dev_count hook mesh0)"
     in_h iw dev mesh0 del
     case $said in "done: hooked at ingress: "*interface*) ;; *) fail "said: $said" ;; esac
-    same mac80211 "$(hook)"
+    same $way "$(hook)"
 }
 
 # refused_because WORD: attached now, the device is hooked at ingress, and is judged there.
@@ -155,11 +189,12 @@ refused_because() {
 }
 
 test_one_of_two_redirects_is_refused() {
+    by_ftrace
     insmod "$modules/fmp_patch.ko"
     refused_because patched
     rmmod fmp_patch
     hg attach wlan0
-    same mac80211 "$(hook)"
+    same $way "$(hook)"
     ! insmod "$modules/fmp_patch.ko" 2>"$tmp/said" || fail "two redirect mac80211"
     grep -q 'resource busy' "$tmp/said" || fail "$(cat "$tmp/said")"
     hg add $a_mac,block
@@ -169,8 +204,9 @@ test_one_of_two_redirects_is_refused() {
 
 # What was judged before mac80211 is not judged again at ingress: the hook must stay.
 test_ftrace_cannot_be_switched_off_while_hooked() {
+    by_ftrace
     hg attach wlan0
-    same mac80211 "$(hook)"
+    same $way "$(hook)"
     ! sysctl -qw kernel.ftrace_enabled=0 2>/dev/null || fail "it is off"
     hg add $a_mac,block
     silent "$a" $h4
@@ -239,7 +275,7 @@ test_protect_comes_first() {
 
 test_observe() {
     hg attach wlan0 1
-    same mac80211 "$(hook)"
+    same $way "$(hook)"
     hg add $a_mac,block
     reaches "$a" $h4
     more "$(count observed)" 0
@@ -422,7 +458,7 @@ attach_detach() {
     done
     hg attach wlan0
     hg add $a_mac,block
-    same mac80211 "$(hook)"
+    same $way "$(hook)"
     hg detach wlan0
 }
 
@@ -462,14 +498,26 @@ test_radio_goes_while_attached() {
     "$genl" flush
     radios_up
     hg attach wlan0
-    same mac80211 "$(hook)"
+    same $way "$(hook)"
     hg add $a_mac,block
     silent "$a" $h4
 }
 
+mac80211_up || exit 1
+if fmp_up mac80211=1 2>"$tmp/refused"; then
+    rmmod fmp
+else
+    # What follows needs the hook.
+    FMP_TEST=test_parameter_is_kept_or_refused
+fi
 if ! modinfo -k "$(uname -r)" mac80211_hwsim >/dev/null 2>&1 || [ ! -w /sys/kernel/tracing/trace ]; then
+    [ ! -s "$tmp/refused" ] || run_tests || exit
     echo "skip test_mac80211: this kernel has no simulated radios, or no tracing"
     exit 0
+fi
+if [ -s "$tmp/refused" ]; then
+    run_tests
+    exit
 fi
 radios_up
 fmp_up mac80211=1 || exit 1

@@ -110,9 +110,9 @@ FMP_API FMP_MUST_CHECK int fmp_enforcer_stats(struct fmp_enforcer *e, unsigned l
 /** struct fmp_device - a device known to the module */
 struct fmp_device {
 	char name[16];
-	/** place of the filter: "driver" (before the MAC layer), "mac80211", "ingress"; "waiting":
-	 * pending, attached when the device appears; "none": supported by the driver, but not
-	 * requested */
+	/** place of the filter: "driver" (before the MAC layer), "mac80211" (before it, by
+	 * ftrace), "mac80211-patched", "ingress"; "waiting": pending, attached when the device
+	 * appears; "none": supported by the driver, but not requested */
 	const char *hook;
 	bool observe; /**< counts, drops nothing */
 	uint64_t frames; /**< frames that the filter has seen */

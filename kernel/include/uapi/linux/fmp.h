@@ -335,9 +335,9 @@ enum fmp_dev_attr {
  * @FMP_HOOK_DRIVER: before the MAC layer, called by the driver; with 802.11
  *	headers as %FMP_HOOK_MAC80211
  * @FMP_HOOK_INGRESS: netdev ingress
- * @FMP_HOOK_MAC80211: a wireless device, before the MAC layer of mac80211; only
- *	if the module was loaded with mac80211=1 and the kernel is a tested
- *	version. Otherwise the device is hooked at ingress, and the extended ack
+ * @FMP_HOOK_MAC80211: a wireless device, before the MAC layer of mac80211, by
+ *	ftrace; only if the module was loaded with mac80211=1 and the kernel is a
+ *	tested version. Otherwise the device is hooked at ingress, and the extended ack
  *	of FMP_CMD_DEV_ATTACH has the reason. Data frames are evaluated there, by
  *	source and by transmitter address; management, control and null frames
  *	pass uncounted, so that a block does not break the cell. Frames that can't
@@ -348,6 +348,8 @@ enum fmp_dev_attr {
  *	counted once, by the hook that evaluated it; a few may be counted twice
  *	when a device receives the first frame of that kind
  * @FMP_HOOK_WAITING: none yet, a pending attach waits for a device of this name
+ * @FMP_HOOK_MAC80211_PATCHED: as FMP_HOOK_MAC80211, but called by a mac80211 that
+ *	was patched to ask; any kernel and architecture
  */
 enum fmp_hook {
 	FMP_HOOK_NONE,
@@ -355,6 +357,7 @@ enum fmp_hook {
 	FMP_HOOK_INGRESS,
 	FMP_HOOK_MAC80211,
 	FMP_HOOK_WAITING,
+	FMP_HOOK_MAC80211_PATCHED,
 
 	/* private: */
 	__FMP_HOOK_MAX,
