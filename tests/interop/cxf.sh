@@ -14,7 +14,8 @@ cxf() {
 }
 
 cxf_gateways() {
-    local users='<username passwords="passwords"/>' signed='signed="To Action MessageID"'
+    # CXF marks To with mustUnderstand, and the sample service understands no WS-Addressing.
+    local users='<username passwords="passwords"/>' signed='signed="To Action MessageID" headers="strip"'
     local sign="<answers sign=\"rsa-sha256\" relate=\"yes\" $SERVER/>"
     local both="<answers sign=\"rsa-sha256\" encrypt=\"aes128-gcm\" relate=\"yes\" $SERVER/>"
     local twice='order="encrypt-sign-encrypt"'
