@@ -509,6 +509,8 @@ static int validate_tree(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNo
 	fmpi_stand_in_clear(&c.stand_ins);
 	fmpi_hints_restore(&m->hints);
 	fmpi_stand_in_restore(&m->names);
+	if (c.cut)
+		fmpi_plain_base64_show(&m->base64);
 	fmpi_fast_free_nodes(c.cut);
 	if (c.no_memory)
 		return FMP_ERR_NOMEM;
