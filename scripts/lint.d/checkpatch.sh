@@ -24,7 +24,7 @@ checkpatch() {
     # shellcheck disable=SC2046
     style $everywhere,BIT_MACRO $(sources 'kernel/include/uapi/*.h') || rc=1
     # shellcheck disable=SC2046
-    style $everywhere,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT $(sources 'kernel/*trace.h') || rc=1
+    style $everywhere,OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT $(sources 'kernel/*/trace.h') || rc=1
     return $rc
 }
 if [ -z "$(sources 'kernel/*.c')" ]; then
