@@ -302,6 +302,8 @@ static int run_daemon(struct fmpd *f, struct fmp_error *err)
 	f->show = (struct fmpd_show){ f->plane, f->supervisor, f->reporters, NULL };
 	rc = fmpd_notify_new(f->base, &f->notify, err);
 	if (!rc)
+		rc = fmpd_netns_lock_run(f->base, err);
+	if (!rc)
 		rc = add_signals(f, err);
 	if (!rc)
 		rc = fmpd_plane_run(f->plane, f->base, &hooks, err);
@@ -351,6 +353,7 @@ static void free_parts(struct fmpd *f)
 	if (f->hup_event)
 		event_free(f->hup_event);
 	fmpd_notify_free(f->notify);
+	fmpd_netns_lock_stop();
 	if (f->base)
 		event_base_free(f->base);
 }

@@ -16,11 +16,15 @@
 
 #include "../common/log.h"
 
-/* The socket never accepts: each refused fmpd leaves one connection in the queue. */
+/*
+ * Each refused fmpd leaves one connection in the queue. They are taken out of it, for a full queue does not say who holds
+ * the lock; at most so many at once.
+ */
 #define QUEUE 4096
 #define TRIES 5u /* a tenth of a second */
 
 static int lock_fd = -1;
+static struct event *request_event;
 
 static socklen_t lock_address(struct sockaddr_un *sun)
 {
@@ -78,7 +82,7 @@ int fmpd_netns_lock(struct fmp_error *err)
 {
 	struct sockaddr_un sun;
 	socklen_t len = lock_address(&sun);
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), rc;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), rc;
 
 	if (fd < 0)
 		return fmp_error_sys(err, FMP_ERR_IO, errno, "no socket");
@@ -99,4 +103,33 @@ void fmpd_netns_lock_forked(void)
 	if (lock_fd >= 0 && listen(lock_fd, QUEUE))
 		fmpd_log(FMPD_WARNING, "netns",
 			 "a second fmpd will report a wrong pid of this one");
+}
+
+static void on_request(evutil_socket_t fd, short what, void *ctx)
+{
+	for (unsigned i = 0; i < QUEUE; i++) {
+		int request = accept4(fd, NULL, NULL, SOCK_CLOEXEC);
+
+		if (request < 0)
+			return;
+		close(request);
+	}
+}
+
+int fmpd_netns_lock_run(struct event_base *base, struct fmp_error *err)
+{
+	if (lock_fd < 0)
+		return 0;
+	/* By edges: where descriptors have run out, what stays in the queue does not call again. */
+	request_event = event_new(base, lock_fd, EV_READ | EV_PERSIST | EV_ET, on_request, NULL);
+	if (!request_event || event_add(request_event, NULL))
+		return fmp_error_set(err, FMP_ERR_NOMEM, "no memory for the lock of the namespace");
+	return 0;
+}
+
+void fmpd_netns_lock_stop(void)
+{
+	if (request_event)
+		event_free(request_event);
+	request_event = NULL;
 }

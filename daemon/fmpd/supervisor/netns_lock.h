@@ -3,6 +3,8 @@
 #ifndef FMPD_NETNS_LOCK_H
 #define FMPD_NETNS_LOCK_H
 
+#include <event2/event.h>
+
 #include <fmp/error.h>
 
 /**
@@ -14,5 +16,13 @@
 FMP_MUST_CHECK int fmpd_netns_lock(struct fmp_error *err);
 /** fmpd_netns_lock_forked() - after a fork: this process now holds the lock. */
 void fmpd_netns_lock_forked(void);
+/**
+ * fmpd_netns_lock_run() - keep answering who holds the lock, until fmpd_netns_lock_stop()
+ *
+ * Return: 0, also if there is no lock; FMP_ERR_NOMEM.
+ */
+FMP_MUST_CHECK int fmpd_netns_lock_run(struct event_base *base, struct fmp_error *err);
+/** fmpd_netns_lock_stop() - before the base is freed; the lock stays. */
+void fmpd_netns_lock_stop(void);
 
 #endif
