@@ -25,7 +25,8 @@ installs_filter_alone() {
     done
 }
 
-# A driver without the module: the virtual radio with CONFIG_FMP unset, which needs no function of ours.
+# A driver without the module: the virtual radio with CONFIG_FMP unset, which needs no function of ours; and one that
+# uses each function there is.
 stubs() {
     into=$PWD/build/check/stubs
     rm -rf "$into"
@@ -33,10 +34,16 @@ stubs() {
     cp -r kernel/baseband kernel/compat kernel/include "$into"
     # shellcheck disable=SC2016
     printf '%s\n' 'subdir-ccflags-y := -I$(src)/include -I$(src)/include/uapi' \
-        'LINUXINCLUDE := -I$(src)/compat $(LINUXINCLUDE)' 'obj-m += baseband/' >"$into/Kbuild"
+        'LINUXINCLUDE := -I$(src)/compat $(LINUXINCLUDE)' 'obj-m += baseband/ all.o' >"$into/Kbuild"
+    {
+        printf '#include <linux/module.h>\n#include <net/fmp_rx.h>\nstatic const void *const all[] __used = {\n'
+        sed -n '/^#if IS_ENABLED(CONFIG_FMP)/,/^#else/s/.*\(fmp_rx_[a-z0-9_]*\)(.*/\t\1,/p' kernel/include/net/fmp_rx.h
+        printf '};\nMODULE_LICENSE("GPL");\nMODULE_DESCRIPTION("stubs");\n'
+    } >"$into/all.c"
     make -s -C "$PWD"/build/vm/6.12/usr/src/linux-headers-*-amd64 M="$into" CONFIG_FMP_BASEBAND=m \
         CONFIG_DEBUG_INFO_BTF_MODULES= W=1 CC="${CC:-gcc-12}" KCFLAGS=-Werror modules || return 1
-    ! nm "$into/baseband/fmp_baseband.ko" | grep ' U fmp_'
+    nm "$into/baseband/fmp_baseband.ko" "$into/all.ko" >"$into/names" || return 1
+    ! grep ' U fmp_' "$into/names"
 }
 if [ -e kernel/Kbuild ]; then
     one stubs stubs || true

@@ -257,8 +257,19 @@ static inline void fmp_rx_unregister(struct fmp_rx_port *port)
 {
 }
 
+static inline u32 fmp_rx_first_want(const struct fmp_rx_port *port)
+{
+	return ETH_HLEN;
+}
+
 static inline enum fmp_rx_action fmp_rx_header(struct fmp_rx_port *port, struct fmp_rx *rx,
 					       u32 avail)
+{
+	return FMP_RX_PASS;
+}
+
+static inline enum fmp_rx_action fmp_rx_header_80211(struct fmp_rx_port *port, struct fmp_rx *rx,
+						     u32 avail)
 {
 	return FMP_RX_PASS;
 }
