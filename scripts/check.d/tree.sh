@@ -20,7 +20,13 @@ in_tree() { # y|m|n
     fi
     grep -qx "CONFIG_FMP=$value" "$into/out/.config" || { echo "Kconfig did not take CONFIG_FMP=$value"; return 1; }
     make "$@" W=1 KCFLAGS=-Werror prepare net/fmp/ || return 1
-    ls "$into"/out/net/fmp/fmp.o "$into"/out/net/fmp/baseband/fmp_baseband.o >/dev/null
+    # What is built in is not linked to one object: its parts are in an archive.
+    if [ "$value" = y ]; then
+        ar t "$into/out/net/fmp/built-in.a" >"$into/parts" || return 1
+        grep -q net/fmp/main.o "$into/parts" && grep -q net/fmp/baseband/main.o "$into/parts"
+    else
+        ls "$into"/out/net/fmp/fmp.o "$into"/out/net/fmp/baseband/fmp_baseband.o >/dev/null
+    fi
 }
 
 schema() {
