@@ -18,6 +18,9 @@
 
 LIST_HEAD(fmp_ports);
 
+/* Of a port whose driver is gone: a frame that it asked about last may still look there. */
+static const struct fmp_rx_ops fmp_port_no_ops;
+
 /**
  * fmp_port_alloc() - allocate a port
  * @dev: its device
@@ -158,7 +161,8 @@ bool fmp_port_takes_80211(struct fmp_rx_port *port, u8 scope)
  *
  * A frame to a group is for all devices of a radio. The stations of an access point may
  * be spread over devices of type AP_VLAN, which have its address. Each device may be
- * attached or not, and has flags of its own, so only ingress can tell.
+ * attached or not, and has flags of its own, so only ingress can tell. So it is with
+ * frames whose addresses or headers can't be told apart here.
  *
  * Context: RCU read section.
  * Return: true if the frame is left to netdev ingress.
@@ -170,6 +174,10 @@ bool fmp_port_shares_80211(const struct net_device *dev, bool group)
 
 	if (!wdev || !wdev->wiphy)
 		return false;
+	/* A mesh has a header of its own before LLC; with links the addresses are theirs. */
+	if (wdev->iftype == NL80211_IFTYPE_MESH_POINT ||
+	    wdev->wiphy->flags & WIPHY_FLAG_SUPPORTS_MLO)
+		return true;
 	if (!group && wdev->iftype != NL80211_IFTYPE_AP && wdev->iftype != NL80211_IFTYPE_P2P_GO)
 		return false;
 	list_for_each_entry_rcu(other, &wdev->wiphy->wdev_list, list) {
@@ -190,8 +198,9 @@ bool fmp_port_shares_80211(const struct net_device *dev, bool group)
 #endif
 
 /**
- * fmp_port_adopt() - let a driver ask for frames of a device that is attached at ingress
- * @port: the port
+ * fmp_port_adopt() - let a driver ask for frames of a device that has a port
+ * @port: the port: attached at ingress, or registered by this driver, whose hardware
+ *	mac80211 restarted
  * @ops: callbacks of the driver, with %FMP_RX_F_80211
  *
  * Context: process, RTNL held.
@@ -199,9 +208,13 @@ bool fmp_port_shares_80211(const struct net_device *dev, bool group)
  */
 static struct fmp_rx_port *fmp_port_adopt(struct fmp_rx_port *port, const struct fmp_rx_ops *ops)
 {
-	if (port->hook != FMP_HOOK_INGRESS || !(ops->flags & FMP_RX_F_80211))
+	if (!(ops->flags & FMP_RX_F_80211))
 		return ERR_PTR(-EBUSY);
-	port->ops = ops;
+	if (port->ops == ops)
+		return port;
+	if (port->hook != FMP_HOOK_INGRESS)
+		return ERR_PTR(-EBUSY);
+	WRITE_ONCE(port->ops, ops);
 	port->hook = FMP_HOOK_DRIVER;
 	WRITE_ONCE(port->cover, FMP_COVER_NONE);
 	fmp_net(dev_net(port->dev))->dev_generation++;
@@ -218,7 +231,8 @@ static struct fmp_rx_port *fmp_port_adopt(struct fmp_rx_port *port, const struct
  *
  * A driver of mac80211 has no ndo_init: with %FMP_RX_F_80211 it calls this in its
  * add_interface and fmp_rx_unregister() in its remove_interface. The device may be
- * attached before, between and after.
+ * attached before, between and after. After a restart of the hardware, when
+ * add_interface is called once more, this returns the same port.
  *
  * Context: process, RTNL held.
  * Return: the port for fmp_rx_header(), or an ERR_PTR: -EINVAL if it is not an
@@ -253,7 +267,7 @@ void fmp_rx_unregister(struct fmp_rx_port *port)
 	if (port->hook == FMP_HOOK_DRIVER && fmp_port_is_80211(port)) {
 		WRITE_ONCE(port->cover, FMP_COVER_PART);
 		port->hook = FMP_HOOK_INGRESS;
-		port->ops = NULL;
+		WRITE_ONCE(port->ops, &fmp_port_no_ops);
 		fmp_net(dev_net(port->dev))->dev_generation++;
 		return;
 	}

@@ -30,17 +30,19 @@ static __always_inline bool fmp_is_to_us(const struct fmp_hdr *hdr, const u8 *ad
 
 /**
  * fmp_is_foreign() - classify a frame that is not for the first address of its device
- * @dev: the receiving device
+ * @port: port of the receiving device
  * @rx: the frame; its hdr.pkt_type is set
  *
  * With further unicast addresses on the device no frame is foreign: its MAC layer
- * filters them.
+ * filters them. Nor is one that a radio converted to Ethernet: an access point relays
+ * those to other destinations.
  *
  * Context: any.
  * Return: true if the MAC layer would drop the frame for its destination.
  */
-static bool fmp_is_foreign(const struct net_device *dev, struct fmp_rx *rx)
+static bool fmp_is_foreign(const struct fmp_rx_port *port, struct fmp_rx *rx)
 {
+	const struct net_device *dev = port->dev;
 	const u8 *dst = rx->hdr.dst;
 
 	if (is_multicast_ether_addr(dst)) {
@@ -49,7 +51,8 @@ static bool fmp_is_foreign(const struct net_device *dev, struct fmp_rx *rx)
 		return false;
 	}
 	rx->hdr.pkt_type = PACKET_OTHERHOST;
-	return !(dev->flags & IFF_PROMISC) && netdev_uc_empty(dev);
+	return !(dev->flags & IFF_PROMISC) && netdev_uc_empty(dev) &&
+	       !(READ_ONCE(port->ops)->flags & FMP_RX_F_80211);
 }
 
 /*
@@ -286,7 +289,7 @@ static noinline enum fmp_rx_action fmp_rx_filter_traced(struct fmp_rx_port *port
 static noinline enum fmp_rx_action fmp_rx_filter_other(struct fmp_rx_port *port, struct fmp_rx *rx,
 						       u32 avail)
 {
-	if (fmp_is_foreign(port->dev, rx))
+	if (fmp_is_foreign(port, rx))
 		return fmp_rx_stop(port, rx, avail, FMP_RX_REASON_FOREIGN,
 				   FMP_STAT_STOPPED_FOREIGN);
 	return fmp_rx_filter_traced(port, rx, avail);

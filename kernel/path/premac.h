@@ -36,6 +36,8 @@ static __always_inline enum fmp_rx_action fmp_rx_stop(struct fmp_rx_port *port, 
 						      u32 avail, enum fmp_rx_reason reason,
 						      enum fmp_stat stat)
 {
+	const struct fmp_rx_ops *ops;
+
 	rx->reason = reason;
 	if (unlikely(avail >= rx->frame_len)) {
 		rx->late = true;
@@ -45,8 +47,9 @@ static __always_inline enum fmp_rx_action fmp_rx_stop(struct fmp_rx_port *port, 
 	}
 	trace_fmp_stop(port->dev, rx, avail);
 	fmp_stats_stop(port->stats, stat, avail, rx->frame_len - avail);
-	if (port->ops->stop)
-		port->ops->stop(port->dev, rx, avail);
+	ops = READ_ONCE(port->ops);
+	if (ops->stop)
+		ops->stop(port->dev, rx, avail);
 	return FMP_RX_STOP;
 }
 

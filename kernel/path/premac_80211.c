@@ -38,7 +38,8 @@ static bool fmp_rx_begin_80211(struct fmp_rx_port *port, struct fmp_tables *ts, 
 	if (fmp_port_shares_80211(port->dev, group))
 		return false;
 	rx->stage = FMP_STAGE_MAC_READ;
-	scope = fmp_filter_80211_scope(ts, rx, wifi, port->ops->flags & FMP_RX_F_REORDERS);
+	scope = fmp_filter_80211_scope(ts, rx, wifi,
+				       READ_ONCE(port->ops)->flags & FMP_RX_F_REORDERS);
 	return fmp_port_takes_80211(port, scope);
 }
 

@@ -12,6 +12,9 @@
 #include <linux/in.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
+#if IS_ENABLED(CONFIG_CFG80211)
+#include <net/cfg80211.h>
+#endif
 
 #define BLOCK FMP_VERDICT_BLOCK
 #define SRC   FMP_TEST_SRC
@@ -267,11 +270,90 @@ static void other_frames_pass(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmp_radio_count(FMP_STAT_RX_FRAMES), 1);
 }
 
+static void a_restart_keeps_the_port(struct kunit *test)
+{
+	static const struct fmp_rx_ops other_ops = { .flags = FMP_RX_F_80211 };
+	struct fmp_rx_port *port, *other;
+
+	/* As after an attach, without a hook at ingress. */
+	fmp_radio_port->hook = FMP_HOOK_DRIVER;
+	rtnl_lock();
+	port = fmp_rx_register(fmp_radio_dev, &fmp_radio_ops);
+	other = fmp_rx_register(fmp_radio_dev, &other_ops);
+	rtnl_unlock();
+	KUNIT_EXPECT_PTR_EQ(test, port, fmp_radio_port);
+	KUNIT_EXPECT_EQ(test, PTR_ERR_OR_ZERO(other), -EBUSY);
+	KUNIT_EXPECT_EQ(test, fmp_radio_port->hook, FMP_HOOK_DRIVER);
+	fmp_radio_port->hook = FMP_HOOK_NONE;
+}
+
+static void a_late_frame_finds_a_port_without_its_driver(struct kunit *test)
+{
+	struct fmp_frame f;
+	u32 at;
+
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
+	/* As after an attach, without a hook at ingress: the port stays. */
+	fmp_radio_port->hook = FMP_HOOK_DRIVER;
+	rtnl_lock();
+	fmp_rx_unregister(fmp_radio_port);
+	rtnl_unlock();
+	fmp_radio_frame(&f, FMP_FC_DATA, 0);
+	KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, 1, &at), FMP_RX_STOP);
+	KUNIT_EXPECT_EQ(test, fmp_radio_taken, 0);
+}
+
+static void a_converted_frame_to_a_station_passes(struct kunit *test)
+{
+	struct fmp_frame f = {};
+	enum fmp_rx_action action;
+	struct fmp_rx rx;
+
+	/* An access point relays it: its destination is not the receiver. */
+	fmp_frame_mac(&f, SRC, ETH_P_IP);
+	fmp_frame_ipv4(&f, SRC, 0, 0, IPPROTO_UDP);
+	f.data[ETH_ALEN - 1] = FMP_TEST_DST + 1;
+	fmp_rx_begin(&rx, f.data, f.len);
+	local_bh_disable();
+	action = fmp_rx_header(fmp_radio_port, &rx, f.len);
+	local_bh_enable();
+	KUNIT_EXPECT_EQ(test, action, FMP_RX_PASS);
+}
+
+#if IS_ENABLED(CONFIG_CFG80211)
+static void ingress_evaluates_what_a_port_can_not(struct kunit *test)
+{
+	struct wiphy *wiphy = kunit_kzalloc(test, sizeof(*wiphy), GFP_KERNEL);
+	struct wireless_dev *wdev = kunit_kzalloc(test, sizeof(*wdev), GFP_KERNEL);
+
+	KUNIT_ASSERT_TRUE(test, wiphy && wdev);
+	INIT_LIST_HEAD(&wiphy->wdev_list);
+	wdev->wiphy = wiphy;
+	fmp_radio_dev->ieee80211_ptr = wdev;
+	wdev->iftype = NL80211_IFTYPE_STATION;
+	rcu_read_lock();
+	KUNIT_EXPECT_FALSE(test, fmp_port_shares_80211(fmp_radio_dev, false));
+	wdev->iftype = NL80211_IFTYPE_MESH_POINT;
+	KUNIT_EXPECT_TRUE(test, fmp_port_shares_80211(fmp_radio_dev, false));
+	wdev->iftype = NL80211_IFTYPE_STATION;
+	wiphy->flags |= WIPHY_FLAG_SUPPORTS_MLO;
+	KUNIT_EXPECT_TRUE(test, fmp_port_shares_80211(fmp_radio_dev, false));
+	rcu_read_unlock();
+	fmp_radio_dev->ieee80211_ptr = NULL;
+}
+#endif
+
 static struct kunit_case fmp_premac_80211_cases[] = {
 	KUNIT_CASE(a_frame_is_stopped_at_its_earliest_byte),
 	KUNIT_CASE(a_hit_is_counted_once_a_frame),
 	KUNIT_CASE(what_ingress_evaluates_is_not_counted),
 	KUNIT_CASE(other_frames_pass),
+	KUNIT_CASE(a_restart_keeps_the_port),
+	KUNIT_CASE(a_late_frame_finds_a_port_without_its_driver),
+	KUNIT_CASE(a_converted_frame_to_a_station_passes),
+#if IS_ENABLED(CONFIG_CFG80211)
+	KUNIT_CASE(ingress_evaluates_what_a_port_can_not),
+#endif
 	{},
 };
 

@@ -73,7 +73,9 @@
  * It asks for each frame of the device with the port whose device has the frame's receiver
  * address, for a group with any; or for none. If fmp_rx_register() fails, it goes on
  * without. There is no early address recognition: the radio does it, and monitors want
- * all frames. Management, control and null frames always pass.
+ * all frames. Management, control and null frames always pass. Other interfaces go on
+ * receiving while one is removed: the driver clears its pointer to the port before it
+ * unregisters it. A frame that is being asked about then may finish with it.
  *
  * What a stop spares depends on the hardware. A frame was on the air as a whole: only the
  * baseband itself could end it, and no driver of an 802.11 radio gets a header before
