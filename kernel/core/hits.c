@@ -24,7 +24,7 @@ static bool fmp_hits_pop(struct fmp_hits *hits, struct fmp_rule_ref *ref, unsign
 {
 	bool got;
 
-	spin_lock_bh(&hits->lock);
+	spin_lock_irq(&hits->lock);
 	got = hits->count;
 	if (got) {
 		*ref = hits->ref[0];
@@ -32,7 +32,7 @@ static bool fmp_hits_pop(struct fmp_hits *hits, struct fmp_rule_ref *ref, unsign
 	}
 	*lost = hits->lost;
 	hits->lost = 0;
-	spin_unlock_bh(&hits->lock);
+	spin_unlock_irq(&hits->lock);
 	return got;
 }
 
@@ -69,8 +69,11 @@ static void fmp_hits_work(struct work_struct *work)
  */
 void fmp_hits_push(struct fmp_hits *hits, struct fmp_rule *rule)
 {
+	unsigned long flags;
+
 	atomic64_set(&rule->first_hit, ktime_get_boottime_ns());
-	spin_lock(&hits->lock);
+	/* A driver may hold a lock that its interrupt handler takes, such as smc91x. */
+	spin_lock_irqsave(&hits->lock, flags);
 	if (hits->count < FMP_HITS_MAX) {
 		struct fmp_rule_ref *ref = &hits->ref[hits->count++];
 
@@ -82,7 +85,7 @@ void fmp_hits_push(struct fmp_hits *hits, struct fmp_rule *rule)
 	}
 	if (!hits->stopped)
 		queue_work(system_power_efficient_wq, &hits->work);
-	spin_unlock(&hits->lock);
+	spin_unlock_irqrestore(&hits->lock, flags);
 }
 
 /**
@@ -106,9 +109,9 @@ void fmp_hits_init(struct fmp_hits *hits)
  */
 void fmp_hits_start(struct fmp_hits *hits)
 {
-	spin_lock_bh(&hits->lock);
+	spin_lock_irq(&hits->lock);
 	hits->stopped = false;
-	spin_unlock_bh(&hits->lock);
+	spin_unlock_irq(&hits->lock);
 }
 
 /**
@@ -119,8 +122,8 @@ void fmp_hits_start(struct fmp_hits *hits)
  */
 void fmp_hits_stop(struct fmp_hits *hits)
 {
-	spin_lock_bh(&hits->lock);
+	spin_lock_irq(&hits->lock);
 	hits->stopped = true;
-	spin_unlock_bh(&hits->lock);
+	spin_unlock_irq(&hits->lock);
 	cancel_work_sync(&hits->work);
 }

@@ -24,7 +24,7 @@ struct fmp_rule_ref {
 
 /**
  * struct fmp_hits - queue of first hits from the packet path to the events
- * @lock: protects all members; taken with bottom halves off
+ * @lock: protects all members; taken with interrupts off
  * @count: entries of @ref in use
  * @lost: first hits that found the queue full since @work last ran
  * @stopped: @work is not to be queued any more

@@ -8,7 +8,9 @@
 
 #include "../path/port.h"
 
+#include <linux/completion.h>
 #include <linux/etherdevice.h>
+#include <linux/hrtimer.h>
 #include <linux/in.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
@@ -320,6 +322,50 @@ static void a_converted_frame_to_a_station_passes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, action, FMP_RX_PASS);
 }
 
+/* As of a driver that takes it in its interrupt handler, and holds it while it asks. */
+static DEFINE_SPINLOCK(fmp_radio_lock);
+static DECLARE_COMPLETION(fmp_radio_interrupted);
+
+/**
+ * fmp_radio_interrupt() - hrtimer.function: the interrupt handler
+ * @timer: not used
+ *
+ * Return: %HRTIMER_NORESTART.
+ */
+static enum hrtimer_restart fmp_radio_interrupt(struct hrtimer *timer)
+{
+	spin_lock(&fmp_radio_lock);
+	spin_unlock(&fmp_radio_lock);
+	complete(&fmp_radio_interrupted);
+	return HRTIMER_NORESTART;
+}
+
+/* Lockdep reports an order of locks that can't be kept: with the queue of first hits. */
+static void a_driver_may_hold_a_lock_of_its_interrupt(struct kunit *test)
+{
+	enum fmp_rx_action action;
+	static struct hrtimer timer;
+	unsigned long flags;
+	struct fmp_frame f;
+	struct fmp_rx rx;
+
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
+	reinit_completion(&fmp_radio_interrupted);
+	hrtimer_setup(&timer, fmp_radio_interrupt, CLOCK_MONOTONIC, HRTIMER_MODE_REL_HARD);
+	hrtimer_start(&timer, ms_to_ktime(1), HRTIMER_MODE_REL_HARD);
+	wait_for_completion(&fmp_radio_interrupted);
+	hrtimer_cancel(&timer);
+
+	fmp_radio_frame(&f, FMP_FC_DATA, 0);
+	fmp_rx_begin(&rx, f.data, f.len);
+	local_bh_disable();
+	spin_lock_irqsave(&fmp_radio_lock, flags);
+	action = fmp_rx_header_80211(fmp_radio_port, &rx, f.len);
+	spin_unlock_irqrestore(&fmp_radio_lock, flags);
+	local_bh_enable();
+	KUNIT_EXPECT_EQ(test, action, FMP_RX_STOP);
+}
+
 #if IS_ENABLED(CONFIG_CFG80211)
 static void ingress_evaluates_what_a_port_can_not(struct kunit *test)
 {
@@ -351,6 +397,7 @@ static struct kunit_case fmp_premac_80211_cases[] = {
 	KUNIT_CASE(a_restart_keeps_the_port),
 	KUNIT_CASE(a_late_frame_finds_a_port_without_its_driver),
 	KUNIT_CASE(a_converted_frame_to_a_station_passes),
+	KUNIT_CASE(a_driver_may_hold_a_lock_of_its_interrupt),
 #if IS_ENABLED(CONFIG_CFG80211)
 	KUNIT_CASE(ingress_evaluates_what_a_port_can_not),
 #endif

@@ -54,8 +54,8 @@
  * pointer. FMP_DEV_F_OBSERVE applies to the rules, not to address recognition.
  *
  * All calls for frames run in softirq context or with bottom halves off, never in a hard
- * interrupt nor with interrupts disabled: counters and the queue of first hits are shared with
- * softirqs. A driver that receives in its interrupt handler moves reception to NAPI. Lockdep
+ * interrupt: counters are shared with softirqs. A driver that receives in its interrupt
+ * handler moves reception to NAPI, where it may hold a lock that the handler takes. Lockdep
  * reports a wrong context.
  *
  * 802.11 headers

@@ -126,16 +126,18 @@ struct mutex {
 typedef struct {
 	int held;
 } spinlock_t;
-#define mutex_init(m)	       ((m)->held = 0)
-#define mutex_lock(m)	       assert(!(m)->held++)
-#define mutex_unlock(m)	       assert(!--(m)->held)
-#define spin_lock_init(l)      ((l)->held = 0)
-#define spin_lock(l)	       assert(!(l)->held++)
-#define spin_unlock(l)	       assert(!--(l)->held)
-#define spin_lock_bh(l)	       spin_lock(l)
-#define spin_unlock_bh(l)      spin_unlock(l)
-#define lockdep_assert_held(l) assert((l)->held)
-#define lockdep_is_held(l)     ((l)->held)
+#define mutex_init(m)		     ((m)->held = 0)
+#define mutex_lock(m)		     assert(!(m)->held++)
+#define mutex_unlock(m)		     assert(!--(m)->held)
+#define spin_lock_init(l)	     ((l)->held = 0)
+#define spin_lock(l)		     assert(!(l)->held++)
+#define spin_unlock(l)		     assert(!--(l)->held)
+#define spin_lock_irq(l)	     spin_lock(l)
+#define spin_unlock_irq(l)	     spin_unlock(l)
+#define spin_lock_irqsave(l, f)	     (spin_lock(l), (void)((f) = 0))
+#define spin_unlock_irqrestore(l, f) ((void)(f), spin_unlock(l))
+#define lockdep_assert_held(l)	     assert((l)->held)
+#define lockdep_is_held(l)	     ((l)->held)
 
 /* RCU. */
 struct rcu_head {
