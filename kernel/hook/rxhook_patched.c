@@ -23,7 +23,7 @@
  */
 static int fmp_rxhook_set_filter(ieee80211_rx_filter_t *filter)
 {
-	int (*set)(ieee80211_rx_filter_t *filter) = symbol_get(ieee80211_set_rx_filter);
+	typeof(ieee80211_set_rx_filter) *set = symbol_get(ieee80211_set_rx_filter);
 	int err;
 
 	if (!set)

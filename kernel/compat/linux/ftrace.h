@@ -12,14 +12,15 @@
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define ftrace_regs_has_args(fregs)	   (!!ftrace_get_regs(fregs))
 #define ftrace_regs_get_argument(fregs, n) regs_get_kernel_argument(ftrace_get_regs(fregs), n)
-#define ftrace_regs_set_instruction_pointer(fregs, ip)                    \
-	do {                                                              \
-		struct pt_regs *regs__ = ftrace_get_regs(fregs);          \
-									  \
-		if (regs__)                                               \
-			instruction_pointer_set(regs__, ip);              \
-	} while (0)
-#define FMP_FTRACE_ARGS FTRACE_OPS_FL_SAVE_REGS
+#define FMP_FTRACE_ARGS			   FTRACE_OPS_FL_SAVE_REGS
+
+static inline void ftrace_regs_set_instruction_pointer(struct ftrace_regs *fregs, unsigned long ip)
+{
+	struct pt_regs *regs = ftrace_get_regs(fregs);
+
+	if (regs)
+		instruction_pointer_set(regs, ip);
+}
 #else
 #define FMP_FTRACE_ARGS 0
 #endif
