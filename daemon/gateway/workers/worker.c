@@ -343,7 +343,10 @@ static bool handle_job(struct worker *w, const struct fmp_job *job)
 	return job->secure ? secure_reply(w, job) : evaluate_message(w, job);
 }
 
-/* No sender is charged for what the job before leaves to be done. */
+/*
+ * No sender is charged for what a long job before leaves to be freed and sent; what a small one
+ * leaves, no more than its answer, is charged to the next sender.
+ */
 static void end_job(struct worker *w, const struct fmp_job *job)
 {
 	if (job->len + w->sent > SMALL_JOB || job->coding != FMP_CONTENT_CODING_IDENTITY)
