@@ -237,6 +237,7 @@ kmod_is_complete() {
 # The modules that its build makes; what Kbuild does with obj-m, without a kernel.
 kmod_builds_no_bench() {
     cat >"$T/top/kbuild.mk" <<'EOF'
+KBUILD_EXTMOD := $(M)
 walk = $(foreach obj,$(obj-m),$(eval obj-m :=)$(if $(filter %/,$(obj)),$(call read,$(1)$(obj)),$(info $(1)$(obj))))
 read = $(eval src := $(1))$(eval include $(1)Kbuild)$(call walk,$(1))
 modules: ; $(call read,$(M)/)@:
