@@ -401,7 +401,7 @@ test_stations_of_an_ap_vlan_are_left_to_ingress() {
     in_h iw dev wlan0 interface add ap0 type __ap addr $ap_mac
     in_h ip link set ap0 up
     hg attach ap0
-    same mac80211 "$(dev_count hook ap0)"
+    same $way "$(dev_count hook ap0)"
     hg attach wlan0
     same 1 "$(hits $source,block -- $own)"
     in_h iw dev ap0 interface add vlan0 type __ap_vlan addr $ap_mac
