@@ -9,7 +9,8 @@
 #include <linux/version.h>
 #include_next <linux/ftrace.h>
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+/* Not every machine can set it: only where the hook is built. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0) && defined(FMP_HAVE_FTRACE)
 #define ftrace_regs_has_args(fregs)	   (!!ftrace_get_regs(fregs))
 #define ftrace_regs_get_argument(fregs, n) regs_get_kernel_argument(ftrace_get_regs(fregs), n)
 #define FMP_FTRACE_ARGS			   FTRACE_OPS_FL_SAVE_REGS
