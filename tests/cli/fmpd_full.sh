@@ -63,9 +63,11 @@ fewer_over_a_restart() {
     plane --state "$T/state"
     wait_for 10 gateway_up && wait_for 10 fewer_are_allowed 17 || { ctl status; return 1; }
     grep -q 'blocks in force beyond <enforce max-blocks=.*17.*: 3 end' "$T/fmpd.err" &&
-        [ "$(ctl stats | awk '$1 == "status/waiting" { print $2 }')" = 2 ] && ctl unblock 198.51.100.5 >/dev/null &&
+        [ "$(ctl stats | awk '$1 == "status/waiting" { print $2 }')" -ge 2 ] && ctl unblock "$(one_by_hand)" >/dev/null &&
         wait_for 5 fewer_wait || { ctl stats; cat "$T/fmpd.err"; return 1; }
 }
+# One of the list that is still blocked: which of them ended, the policy leaves open.
+one_by_hand() { ctl blocks | grep -o '198\.51\.100\.[0-9]*' | head -n 1; }
 # Blocked, or let go when so much time went by that it is no longer malicious.
 fewer_wait() { [ "$(ctl stats | awk '$1 == "status/waiting" { print $2 }')" -lt 2 ]; }
 fewer_after_a_reload() {
@@ -76,7 +78,8 @@ fewer_after_a_reload() {
 METRICS=127.0.0.1:39334
 service
 plane_policy full
-sed -i "s|<enforce .*|<enforce max-blocks=\"20\"/><metrics listen=\"$METRICS\"/>|" "$T/policy.xml"
+# Ranks halve in an hour: who is malicious stays so however slow the machine.
+sed -i "s|<enforce .*|<suspicion half-life=\"1h\"/><enforce max-blocks=\"20\"/><metrics listen=\"$METRICS\"/>|" "$T/policy.xml"
 plane_up --state "$T/state"
 check list_leaves_room list_leaves_room
 check nothing_is_taken_over nothing_is_taken_over
