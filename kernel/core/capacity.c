@@ -67,8 +67,7 @@ static struct fmp_rule *fmp_capacity_any_victim(struct fmp_capacity *capacity)
 	for (f = 0; f < FMP_FAMILIES; f++) {
 		struct fmp_rule *rule = fmp_capacity_table_victim(capacity, f);
 
-		if (rule &&
-		    (!first || atomic64_read(&rule->expires) < atomic64_read(&first->expires)))
+		if (rule && (!first || rule->expires.ns < first->expires.ns))
 			first = rule;
 	}
 	return first;

@@ -40,8 +40,8 @@ static struct rb_root_cached *fmp_expiry_tree(struct fmp_tables *ts, const struc
  */
 static bool fmp_expiry_before(struct rb_node *a, const struct rb_node *b)
 {
-	return atomic64_read(&rb_entry(a, struct fmp_rule, expiry_node)->expires) <
-	       atomic64_read(&rb_entry(b, struct fmp_rule, expiry_node)->expires);
+	return rb_entry(a, struct fmp_rule, expiry_node)->expires.ns <
+	       rb_entry(b, struct fmp_rule, expiry_node)->expires.ns;
 }
 
 /**
@@ -54,9 +54,10 @@ static bool fmp_expiry_before(struct rb_node *a, const struct rb_node *b)
  */
 void fmp_expiry_set(struct fmp_tables *ts, struct fmp_rule *rule, u64 timeout_ms)
 {
-	u64 end = timeout_ms ? ktime_get_boottime_ns() + timeout_ms * NSEC_PER_MSEC : 0;
+	u64 now = ktime_get_boottime_ns();
+	u64 end = timeout_ms ? now + timeout_ms * NSEC_PER_MSEC : 0;
 
-	atomic64_set(&rule->expires, end);
+	fmp_deadline_set(&rule->expires, end, now);
 	if (end)
 		rb_add_cached(&rule->expiry_node, fmp_expiry_tree(ts, rule), fmp_expiry_before);
 }
@@ -73,7 +74,7 @@ void fmp_expiry_set(struct fmp_tables *ts, struct fmp_rule *rule, u64 timeout_ms
  */
 void fmp_expiry_clear(struct fmp_tables *ts, struct fmp_rule *rule)
 {
-	if (atomic64_read(&rule->expires))
+	if (rule->expires.ns)
 		rb_erase_cached(&rule->expiry_node, fmp_expiry_tree(ts, rule));
 }
 
@@ -147,7 +148,7 @@ void fmp_expiry_arm(struct fmp_tables *ts)
 
 	if (!next || !ts->reaping)
 		return;
-	wait = atomic64_read(&next->expires) - (s64)ktime_get_boottime_ns();
+	wait = next->expires.ns - ktime_get_boottime_ns();
 	/* Add one jiffy: a reaper that runs early finds the rule still in force. Clamp to
 	 * MAX_JIFFY_OFFSET: on 32 bits a timeout may be longer than a timer allows, and
 	 * the timer would take the overflow for a time in the past.

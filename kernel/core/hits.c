@@ -63,7 +63,7 @@ static void fmp_hits_work(struct work_struct *work)
 /**
  * fmp_hits_push() - queue a rule that was hit for the first time
  * @hits: the queue
- * @rule: the rule; its first_hit is set
+ * @rule: the rule
  *
  * Context: bottom halves off.
  */
@@ -71,7 +71,7 @@ void fmp_hits_push(struct fmp_hits *hits, struct fmp_rule *rule)
 {
 	unsigned long flags;
 
-	atomic64_set(&rule->first_hit, ktime_get_boottime_ns());
+	fmp_rule_set_first_hit(rule, ktime_get_boottime_ns());
 	/* A driver may hold a lock that its interrupt handler takes, such as smc91x. */
 	spin_lock_irqsave(&hits->lock, flags);
 	if (hits->count < FMP_HITS_MAX) {

@@ -2,7 +2,9 @@
 #ifndef _FMP_RULE_H
 #define _FMP_RULE_H
 
-#include <linux/atomic.h>
+#include "counter.h"
+#include "deadline.h"
+
 #include <linux/fmp.h>
 #include <linux/rbtree.h>
 #include <linux/rculist.h>
@@ -65,15 +67,16 @@ struct fmp_rule_spec {
  * struct fmp_rule - a rule in force
  * @node: entry of its hash chain; RCU
  * @word: first word of its key; never changes
- * @expires: expiry time, ns of CLOCK_BOOTTIME, 0 for never
+ * @expires: expiry time
  * @hits: frames that matched
  * @bytes: bytes of those frames
- * @first_hit: time of the first match, ns of CLOCK_BOOTTIME, 0 if there was none
+ * @first_hit: time of the first match, ns of CLOCK_BOOTTIME; valid once @hit is set
  * @family: enum fmp_family; never changes
  * @plen: significant bits of its address; never changes
  * @verdict: enum fmp_verdict; written under fmp_tables.lock
  * @reported: its first hit was reported; under fmp_tables.lock
  * @pinned: not to be evicted by the batch that is planned; under fmp_tables.lock
+ * @hit: a frame matched; see fmp_rule_first_hit()
  * @id: opaque number of the caller; under fmp_tables.lock
  * @expiry_node: entry of fmp_table.by_expiry if @expires is set; under
  *	fmp_tables.lock
@@ -86,15 +89,16 @@ struct fmp_rule_spec {
 struct fmp_rule {
 	struct hlist_node node;
 	__be64 word;
-	atomic64_t expires;
-	atomic64_t hits;
-	atomic64_t bytes;
-	atomic64_t first_hit;
+	struct fmp_deadline expires;
+	struct fmp_counter hits;
+	struct fmp_counter bytes;
+	u64 first_hit;
 	u8 family;
 	u8 plen;
 	u8 verdict;
 	bool reported;
 	bool pinned;
+	bool hit;
 	u64 id;
 	union {
 		struct rb_node expiry_node;
@@ -204,14 +208,39 @@ static __always_inline bool fmp_rule_matches(const struct fmp_rule *rule, enum f
  * @rule: the rule
  * @now: ns of CLOCK_BOOTTIME
  *
- * Context: any.
+ * Context: fmp_tables.lock held.
  * Return: false if it has expired.
  */
 static inline bool fmp_rule_live(const struct fmp_rule *rule, u64 now)
 {
-	u64 expires = atomic64_read(&rule->expires);
+	return !rule->expires.ns || rule->expires.ns > now;
+}
 
-	return !expires || expires > now;
+/**
+ * fmp_rule_set_first_hit() - set the time of a rule's first match
+ * @rule: the rule
+ * @now: ns of CLOCK_BOOTTIME
+ *
+ * Context: any; once in the life of a rule.
+ */
+static inline void fmp_rule_set_first_hit(struct fmp_rule *rule, u64 now)
+{
+	rule->first_hit = now;
+	/* Pairs with smp_load_acquire() in fmp_rule_first_hit(). */
+	smp_store_release(&rule->hit, true);
+}
+
+/**
+ * fmp_rule_first_hit() - get the time of a rule's first match
+ * @rule: the rule
+ *
+ * Context: any.
+ * Return: ns of CLOCK_BOOTTIME, 0 if there was none.
+ */
+static inline u64 fmp_rule_first_hit(const struct fmp_rule *rule)
+{
+	/* Pairs with smp_store_release() in fmp_rule_set_first_hit(). */
+	return smp_load_acquire(&rule->hit) ? rule->first_hit : 0;
 }
 
 /**
@@ -239,9 +268,9 @@ static inline void fmp_rule_set_attrs(struct fmp_rule *rule, const struct fmp_ru
  */
 static __always_inline bool fmp_rule_count_hit(struct fmp_rule *rule, u32 bytes)
 {
-	atomic64_add(bytes, &rule->bytes);
+	fmp_counter_add(&rule->bytes, bytes);
 	/* It orders nothing: the first hit's queue has a lock. */
-	return unlikely(atomic64_inc_return_relaxed(&rule->hits) == 1);
+	return fmp_counter_inc(&rule->hits);
 }
 
 #endif /* _FMP_RULE_H */

@@ -156,8 +156,8 @@ static __always_inline struct fmp_rule *fmp_table_lookup_exact(const struct fmp_
  */
 static __always_inline bool fmp_rule_expired(const struct fmp_rule *rule)
 {
-	return atomic64_read(&rule->expires) &&
-	       !fmp_rule_live(rule, ktime_get_coarse_boottime_ns());
+	return fmp_deadline_is_set(&rule->expires) &&
+	       fmp_deadline_passed(&rule->expires, ktime_get_coarse_boottime_ns());
 }
 
 /**

@@ -456,7 +456,7 @@ void fmp_tables_report_hit(struct fmp_tables *ts, const struct fmp_rule_ref *ref
 	struct fmp_rule *rule = fmp_table_find_rule(&ts->family[ref->family], &ref->key, ref->plen);
 
 	lockdep_assert_held(&ts->lock);
-	if (!rule || rule->reported || !atomic64_read(&rule->first_hit))
+	if (!rule || rule->reported || !fmp_rule_first_hit(rule))
 		return;
 	rule->reported = true;
 	ts->ops->first_hit(ts, rule);

@@ -52,7 +52,7 @@ struct fmp_tables {
 	u32 lookup_mask;
 	u32 generation;
 	struct fmp_table family[FMP_FAMILIES];
-	atomic64_t protected_hits;
+	struct fmp_counter protected_hits;
 
 	struct mutex lock; /* serializes all changes of rules */
 	u64 evicted;

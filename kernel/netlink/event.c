@@ -271,7 +271,7 @@ static void fmp_event_rule(struct fmp_tables *ts, const struct fmp_rule *rule, u
  */
 static void fmp_event_expired(struct fmp_tables *ts, const struct fmp_rule *rule)
 {
-	fmp_event_rule(ts, rule, FMP_EVENT_TYPE_RULE_EXPIRED, atomic64_read(&rule->expires));
+	fmp_event_rule(ts, rule, FMP_EVENT_TYPE_RULE_EXPIRED, rule->expires.ns);
 }
 
 /**

@@ -75,7 +75,7 @@ static int fmp_put_address(struct sk_buff *msg, const struct fmp_rule *rule)
  */
 static int fmp_put_timeout(struct sk_buff *msg, const struct fmp_rule *rule, u64 now)
 {
-	u64 end = atomic64_read(&rule->expires);
+	u64 end = rule->expires.ns;
 
 	if (!end || end <= now)
 		return 0;
@@ -95,15 +95,17 @@ static int fmp_put_timeout(struct sk_buff *msg, const struct fmp_rule *rule, u64
 int fmp_message_put_rule(struct sk_buff *msg, const struct fmp_rule *rule, u64 now)
 {
 	struct nlattr *nest = nla_nest_start(msg, FMP_A_RULE);
-	u64 first = atomic64_read(&rule->first_hit);
+	u64 first = fmp_rule_first_hit(rule);
 
 	if (!nest)
 		return -EMSGSIZE;
 	if (fmp_put_address(msg, rule) || nla_put_u8(msg, FMP_RULE_A_VERDICT, rule->verdict) ||
 	    fmp_put_timeout(msg, rule, now) ||
 	    nla_put_u64_64bit(msg, FMP_RULE_A_ID, rule->id, FMP_RULE_A_PAD) ||
-	    nla_put_u64_64bit(msg, FMP_RULE_A_HITS, atomic64_read(&rule->hits), FMP_RULE_A_PAD) ||
-	    nla_put_u64_64bit(msg, FMP_RULE_A_BYTES, atomic64_read(&rule->bytes), FMP_RULE_A_PAD) ||
+	    nla_put_u64_64bit(msg, FMP_RULE_A_HITS, fmp_counter_read(&rule->hits),
+			      FMP_RULE_A_PAD) ||
+	    nla_put_u64_64bit(msg, FMP_RULE_A_BYTES, fmp_counter_read(&rule->bytes),
+			      FMP_RULE_A_PAD) ||
 	    (first && nla_put_u64_64bit(msg, FMP_RULE_A_FIRST_HIT_NS, first, FMP_RULE_A_PAD))) {
 		nla_nest_cancel(msg, nest);
 		return -EMSGSIZE;

@@ -300,7 +300,7 @@ static int fmp_cmd_stats_get(struct sk_buff *skb, struct genl_info *info)
 	    nla_put_u64_64bit(msg, FMP_A_MEMORY, memory, FMP_A_PAD) ||
 	    nla_put_u64_64bit(msg, FMP_A_EVICTED, evicted, FMP_A_PAD) ||
 	    nla_put_u32(msg, FMP_A_GENERATION, generation) ||
-	    nla_put_u64_64bit(msg, FMP_A_PROTECTED_HITS, atomic64_read(&ts->protected_hits),
+	    nla_put_u64_64bit(msg, FMP_A_PROTECTED_HITS, fmp_counter_read(&ts->protected_hits),
 			      FMP_A_PAD) ||
 	    nla_put_u64_64bit(msg, FMP_A_EVENTS_LOST, fmp_events_lost(fn), FMP_A_PAD)) {
 		NL_SET_ERR_MSG(info->extack, "the reply does not fit into the message");

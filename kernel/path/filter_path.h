@@ -199,7 +199,7 @@ static __always_inline enum fmp_decision fmp_filter_decide(struct fmp_tables *ts
 {
 	if (verdicts & FMP_VERDICT_BIT(PROTECT)) {
 		if (verdicts & FMP_VERDICT_BIT(BLOCK))
-			atomic64_inc(&ts->protected_hits);
+			fmp_counter_inc(&ts->protected_hits);
 		return FMP_DECISION_PASS;
 	}
 	if (verdicts & FMP_VERDICT_BIT(BLOCK))

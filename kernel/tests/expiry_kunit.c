@@ -99,7 +99,7 @@ static void expiry_time_is_as_requested(struct kunit *test)
 	u64 before = ktime_get_boottime_ns(), end;
 
 	KUNIT_ASSERT_EQ(test, fmp_world_add(test, spec), FMP_RULE_ERR_NONE);
-	end = atomic64_read(&fmp_world_find(test, &spec)->expires);
+	end = fmp_world_find(test, &spec)->expires.ns;
 	KUNIT_EXPECT_LE(test, before + LONG * NSEC_PER_MSEC, end);
 	KUNIT_EXPECT_LE(test, end, ktime_get_boottime_ns() + LONG * NSEC_PER_MSEC);
 }
@@ -122,7 +122,7 @@ static void last_timeout_counts(struct kunit *test)
 	fmp_test_wait_expired(test, 2);
 	KUNIT_EXPECT_PTR_NE(test, fmp_world_find(test, &later), (struct fmp_rule *)NULL);
 	KUNIT_ASSERT_PTR_NE(test, fmp_world_find(test, &never), (struct fmp_rule *)NULL);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&fmp_world_find(test, &never)->expires), 0);
+	KUNIT_EXPECT_EQ(test, fmp_world_find(test, &never)->expires.ns, 0);
 	KUNIT_EXPECT_EQ(test, fmp_world_count(test), 2);
 }
 

@@ -283,9 +283,9 @@ static void hits_are_counted_once_a_frame(struct kunit *test)
 		fmp_test_receive(test, &f, 1);
 	got = fmp_world_find(test, &rule);
 	KUNIT_ASSERT_PTR_NE(test, got, (struct fmp_rule *)NULL);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&got->hits), 5);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&got->bytes), 5 * f.len);
-	KUNIT_EXPECT_GT(test, atomic64_read(&got->first_hit), 0);
+	KUNIT_EXPECT_EQ(test, fmp_counter_read(&got->hits), 5);
+	KUNIT_EXPECT_EQ(test, fmp_counter_read(&got->bytes), 5 * f.len);
+	KUNIT_EXPECT_GT(test, fmp_rule_first_hit(got), 0);
 	for (i = 0; i < 1000 && !atomic_read(&w->first_hits); i++)
 		msleep(20);
 	KUNIT_EXPECT_EQ(test, atomic_read(&w->first_hits), 1);
@@ -302,14 +302,14 @@ static void protected_hits_are_counted(struct kunit *test)
 			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(SRC), 32, PROTECT)));
 	fmp_test_receive(test, &f, 1);
 	fmp_test_receive(test, &f, f.len);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&w->ts.protected_hits), 2);
+	KUNIT_EXPECT_EQ(test, fmp_counter_read(&w->ts.protected_hits), 2);
 	/* Saved by its MAC address: the IP header is evaluated to count that. */
 	fmp_tables_flush(&w->ts, NONE);
 	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC, PROTECT)));
 	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE,
 			fmp_world_add(test, fmp_ip4(FMP_TEST_IP4(SRC), 32, BLOCK)));
 	fmp_test_receive(test, &f, 1);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&w->ts.protected_hits), 3);
+	KUNIT_EXPECT_EQ(test, fmp_counter_read(&w->ts.protected_hits), 3);
 }
 
 static void truncated_frames_pass(struct kunit *test)
@@ -359,7 +359,7 @@ static void observe_counts_and_passes(struct kunit *test)
 	fmp_test_frame(&f, KIND_IPV4);
 	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, rule));
 	KUNIT_EXPECT_EQ(test, fmp_test_receive(test, &f, 1).decision, FMP_DECISION_OBSERVE);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&fmp_world_find(test, &rule)->hits), 1);
+	KUNIT_EXPECT_EQ(test, fmp_counter_read(&fmp_world_find(test, &rule)->hits), 1);
 	/* A block of the MAC address blocks the frame. */
 	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
 	KUNIT_EXPECT_EQ(test, fmp_test_decision(test, &f), STOP_MAC);
@@ -402,7 +402,7 @@ static void peek_does_not_count(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmp_test_peek(test), NONE);
 	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, rule));
 	KUNIT_EXPECT_EQ(test, fmp_test_peek(test), BLOCK);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&fmp_world_find(test, &rule)->hits), 0);
+	KUNIT_EXPECT_EQ(test, fmp_counter_read(&fmp_world_find(test, &rule)->hits), 0);
 	rule.timeout_ms = 20;
 	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, rule));
 	for (i = 0; i < 1000 && fmp_test_peek(test) != NONE; i++)

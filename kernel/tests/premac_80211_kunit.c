@@ -204,7 +204,7 @@ static void a_hit_is_counted_once_a_frame(struct kunit *test)
 	fmp_radio_frame(&f, FMP_FC_DATA, 0);
 	KUNIT_EXPECT_EQ(test, fmp_radio_receive(test, &f, 1, &at), FMP_RX_STOP);
 	KUNIT_EXPECT_EQ(test, at, HEAD_IP4);
-	KUNIT_EXPECT_EQ(test, atomic64_read(&fmp_world_find(test, &mac)->hits), 1);
+	KUNIT_EXPECT_EQ(test, fmp_counter_read(&fmp_world_find(test, &mac)->hits), 1);
 }
 
 static void what_ingress_evaluates_is_not_counted(struct kunit *test)

@@ -4,6 +4,7 @@
 
 #include <kunit/test.h>
 
+extern struct kunit_suite fmp_counter_suite;
 extern struct kunit_suite fmp_dissect_suite;
 extern struct kunit_suite fmp_table_suite;
 extern struct kunit_suite fmp_rules_suite;

@@ -70,6 +70,11 @@ objects_for() { # RELEASE ARCHITECTURE
         ARCH="$1" CROSS_COMPILE="$2" CC="$repo/scripts/lib/kernel_clang" KCFLAGS="-Werror -Wno-unused-variable" kernel/ \
         >"$into.out" 2>&1 || { cat "$into.out"; return 1; }
     [ -e "$into/kernel/fmp.o" ] || { echo "no fmp.o"; return 1; }
+    # No atomics of 64 bits: each would take a spinlock on machines without them, which ARM before v6k is.
+    if [ "$1" = arm ] && "$2objdump" -d "$into/kernel/fmp.o" | awk '/^[0-9a-f]+ </ { f = $2 } / ldrexd|\tldrexd/ { print f }' | sort -u | grep .; then
+        echo "uses atomic64_t"
+        return 1
+    fi
     # As modpost does: what is in no object is in the kernel. Canary and tracer are the compiler's, and the module's
     # own name is made by modpost.
     find "$into" -name '*.o' -exec "$2nm" --defined-only {} + | awk 'NF == 3 { print $3 }' >"$into.defined"

@@ -15,6 +15,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define S32_MAX		 INT32_MAX
+#define U64_MAX		 UINT64_MAX
+#define BIT_ULL(n)	 (1ULL << (n))
 #define BITS_PER_LONG	 (__SIZEOF_LONG__ * 8)
 #define BITS_TO_LONGS(n) (((n) + BITS_PER_LONG - 1) / BITS_PER_LONG)
 #define UINT_MAX	 0xffffffffU
@@ -31,6 +34,8 @@
 
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define WRITE_ONCE(x, v)	(*(volatile __typeof__(x) *)&(x) = (v))
+#define smp_rmb()		__atomic_thread_fence(__ATOMIC_ACQUIRE)
+#define smp_mb__before_atomic() __atomic_thread_fence(__ATOMIC_SEQ_CST)
 #define smp_load_acquire(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 
@@ -62,16 +67,17 @@ typedef struct {
 	{              \
 		i      \
 	}
-#define atomic_read(a)		       ((a)->v)
-#define atomic_set(a, i)	       ((a)->v = (i))
-#define atomic_inc(a)		       ((void)(a)->v++)
-#define atomic_inc_return(a)	       (++(a)->v)
-#define atomic_add(n, a)	       ((void)((a)->v += (int)(n)))
-#define atomic64_read(a)	       ((a)->v)
-#define atomic64_set(a, i)	       ((a)->v = (s64)(i))
-#define atomic64_inc(a)		       ((void)(a)->v++)
-#define atomic64_add(n, a)	       ((void)((a)->v += (s64)(n)))
-#define atomic64_inc_return_relaxed(a) (++(a)->v)
+#define atomic_read(a)			((a)->v)
+#define atomic_set(a, i)		((a)->v = (i))
+#define atomic_inc(a)			((void)(a)->v++)
+#define atomic_inc_return(a)		(++(a)->v)
+#define atomic_add(n, a)		((void)((a)->v += (int)(n)))
+#define atomic_add_return_relaxed(n, a) ((a)->v = (int)((u32)(a)->v + (u32)(n)))
+#define atomic64_read(a)		((a)->v)
+#define atomic64_set(a, i)		((a)->v = (s64)(i))
+#define atomic64_inc(a)			((void)(a)->v++)
+#define atomic64_add(n, a)		((void)((a)->v += (s64)(n)))
+#define atomic64_inc_return_relaxed(a)	(++(a)->v)
 
 /* Bits. */
 #define __fls(w)	(BITS_PER_LONG - 1U - (unsigned int)__builtin_clzl(w))
