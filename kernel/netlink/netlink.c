@@ -360,8 +360,10 @@ struct genl_family fmp_family __ro_after_init = {
 	.module = THIS_MODULE,
 	.ops = fmp_ops,
 	.n_ops = ARRAY_SIZE(fmp_ops),
+#ifdef FMP_HAVE_RESV_START_OP
 	/* From here on genl refuses all flags of its own; RULE_ADD accepts NLM_F_EXCL. */
 	.resv_start_op = FMP_CMD_RULE_ADD + 1,
+#endif
 	.mcgrps = fmp_mcgrps,
 	.n_mcgrps = ARRAY_SIZE(fmp_mcgrps),
 };

@@ -5,6 +5,7 @@
 #include "stats.h"
 
 #include <linux/cpumask.h>
+#include <linux/gfp.h>
 #include <linux/string.h>
 
 /**

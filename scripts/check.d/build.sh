@@ -58,6 +58,13 @@ fi
 # The short form of the group `kernels`: objects only, by clang, whose one program compiles for all of them, for the
 # newest kernel, for 32-bit ARM and for a big-endian machine; the tools that make modules of them may not run here.
 . "$repo/scripts/lib/arch.sh"
+# The module but for main.c, which defines the tracepoints, as one file: the kernel's headers are read once and not
+# thirty times. That each file includes what it needs is what the modules above are for.
+as_one_file() { # KBUILD
+    # shellcheck disable=SC2016
+    printf '%s\n' 'parts := $(filter-out main.o,$(fmp-y))' \
+        '$(shell printf "\043include \"%s\"\n" $(parts:.o=.c) >$(fmp-src)/parts.c)' 'fmp-y := parts.o main.o' >>"$1"
+}
 objects_for() { # RELEASE ARCHITECTURE
     headers=$repo/build/vm/headers/root/usr/src/linux-headers-$1 into=$repo/build/check/headers/$1
     common=${headers%-*}-common
@@ -66,6 +73,7 @@ objects_for() { # RELEASE ARCHITECTURE
     rm -rf "$into"
     mkdir -p "$into"
     cp -r Kbuild kernel "$into"
+    as_one_file "$into/kernel/Kbuild"
     make -s -j "$(nproc)" -C "$headers" -f "$common/Makefile" KBUILD_OUTPUT="$headers" M="$into" W=1 CONFIG_OBJTOOL= \
         ARCH="$1" CROSS_COMPILE="$2" CC="$repo/scripts/lib/kernel_clang" KCFLAGS="-Werror -Wno-unused-variable" kernel/ \
         >"$into.out" 2>&1 || { cat "$into.out"; return 1; }
