@@ -59,7 +59,9 @@ if [ -e build/vm/kernels/matrix ]; then
     done <build/vm/kernels/matrix
     # What differs most from kernel to kernel; the hook before mac80211 is tried up to 6.12.
     if one tools compile WERROR=1 vm-tests; then
-        suite "vm-newest" scripts/vm --kernel newest --smp 2 --timeout 2400 \
+        FMP_FILE_SECONDS=1800
+        export FMP_FILE_SECONDS
+        suite "vm-newest" scripts/vm --kernel newest --smp 2 --timeout 7200 \
             --log build/check/vm-newest-kernel.log -- tests/vm/run baseband drop enforce filter genl devices mac80211 || true
     fi
 else
@@ -114,9 +116,9 @@ if [ -e build/vm/s390x/format ]; then
         cp -L build/kernel/s390x/*.ko build/s390x/kernel/s390x
         FMP_FILE_SECONDS=3000
         export FMP_FILE_SECONDS
-        suite vm-s390x scripts/vm --kernel s390x --timeout 6000 \
+        suite vm-s390x scripts/vm --kernel s390x --timeout 10800 \
             --log build/check/vm-s390x-kernel.log -- tests/vm/run genl filter record tables || true
-        suite units-s390x scripts/vm --kernel s390x --timeout 6000 \
+        suite units-s390x scripts/vm --kernel s390x --timeout 14400 \
             --log build/check/units-s390x-kernel.log -- tests/vm/units || true
     fi
 else

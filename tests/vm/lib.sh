@@ -74,7 +74,7 @@ got:    $said (from: $*)" ;;
 
 # listen NUMBER: that many events into $tmp/events, in the background; wait for it.
 listen() {
-    timeout $((20 * patience)) "$genl" events "$1" >"$tmp/events" &
+    timeout $((60 * patience)) "$genl" events "$1" >"$tmp/events" &
     wait_until 10 grep -q listening "$tmp/events"
 }
 
