@@ -2,7 +2,7 @@
 #
 # make modules                       fmp.ko, fmp_baseband.ko for each kernel that scripts/setup unpacked
 # make modules KERNEL=6.1|6.12|both  for these
-# make modules KERNEL=armhf|arm64    for ARM of 32 or 64 bits; s390x: for a big-endian machine
+# make modules KERNEL=armhf|arm64    for ARM of 32 or 64 bits; s390x: for a big-endian machine; armhf-6.12, arm64-6.12
 # make modules KERNEL=uml|debug      for a kernel that scripts/setup compiled
 # make modules KERNEL=uml-kunit      fmp.ko with the KUnit suites of kernel/tests/ linked in; also debug-kunit
 # make modules KERNEL=6.1-analyzer   for 6.1, looked at by gcc's static analyzer on the way
@@ -25,8 +25,10 @@ CROSS_arm64 := aarch64-linux-gnu-
 CROSS_s390x := s390x-linux-gnu-
 KARCH_armhf := ARCH=arm CROSS_COMPILE=$(CROSS_armhf)
 KARCH_arm64 := ARCH=arm64 CROSS_COMPILE=$(CROSS_arm64)
+KARCH_armhf-6.12 := $(KARCH_armhf)
+KARCH_arm64-6.12 := $(KARCH_arm64)
 KARCH_s390x := ARCH=s390 CROSS_COMPILE=$(CROSS_s390x)
-KHEADERS = $(firstword $(wildcard build/vm/$(KBASE)/usr/src/linux-headers-*-amd64 build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-armmp build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-arm64 build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-s390x build/vm/$(KBASE)/build))
+KHEADERS = $(firstword $(wildcard build/vm/$(KBASE)/usr/src/linux-headers-*-amd64 build/vm/$(KBASE)/usr/src/linux-headers-*-armmp build/vm/$(KBASE)/usr/src/linux-headers-*-arm64 build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-armmp build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-arm64 build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-s390x build/vm/$(KBASE)/build))
 
 ifdef KDIR
   # Named by its release: any number of installed kernels side by side.

@@ -2,7 +2,7 @@
 /// mac80211 asks a filter about each frame before it reads it.
 //
 // Adds: 5
-// Kernels: 6.1 6.12 newest
+// Kernels: 6.1 6.12 armhf arm64 armhf-6.12 arm64-6.12 newest
 // Kbuild: obj-m += mac80211/
 //
 // Applied to net/mac80211/rx.c, with mac80211_fmp.h beside it.

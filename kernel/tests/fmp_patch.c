@@ -28,7 +28,7 @@ static notrace void fmp_patch_enter(unsigned long ip, unsigned long parent_ip,
 
 static struct ftrace_ops fmp_patch_ops = {
 	.func = fmp_patch_enter,
-	.flags = FTRACE_OPS_FL_SAVE_REGS | FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION,
+	.flags = FMP_FTRACE_ARGS | FTRACE_OPS_FL_IPMODIFY | FTRACE_OPS_FL_RECURSION,
 };
 
 /**

@@ -143,8 +143,9 @@ apt_fetch() (
         if ! echo "$sum  $file" | sha256sum -c --status 2>/dev/null; then
             rm -f "$file"
             echo "setup: fetching $file" >&2
+            version=${file#*_} version=$(echo "${version%%_*}" | sed 's/%3a/:/')
             # shellcheck disable=SC2086
-            retry apt-get $apt_opts -o "APT::Sandbox::User=$(id -un)" -q -q download "${file%%_*}" >&2 || exit 1
+            retry apt-get $apt_opts -o "APT::Sandbox::User=$(id -un)" -q -q download "${file%%_*}=$version" >&2 || exit 1
             echo "$sum  $file" | sha256sum -c --status || exit 1
         fi
         echo "$cache/debs/$file"

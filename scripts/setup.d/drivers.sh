@@ -14,16 +14,21 @@ driver_directories() {
 }
 
 driver_sources() { # VERSION
-    package=linux-source-$1
     # The source of the headers' own release, or nearly: a later one may need what these lack.
     [ "$1" != 6.12 ] || backports_lists
-    apt_uris "$package" >/dev/null || machine_lists fresh
-    file=$(apt_uris "$package" | awk '{ print $2 }')
-    [ "$file" ] || die "cannot find $package through apt"
+    apt_uris "linux-source-$1" >/dev/null || machine_lists fresh
+    unpack_driver_sources "linux-source-$1"
+}
+
+# Into the cache; leaves the place in $sources.
+unpack_driver_sources() { # PACKAGE [PACKAGE'S VERSION]
+    package=$1
+    file=$(apt_uris "$1${2:+=$2}" | awk '{ print $2 }')
+    [ "$file" ] || die "cannot find $1${2:+ of version $2} through apt"
     file=${file#*_}
     sources=$cache/drivers-${file%%_*}
     [ ! -e "$sources/format" ] || [ "$(cat "$sources/format")" != "$(driver_directories)" ] || return 0
-    deb=$(apt_fetch "$package") && [ "$deb" ] || die "cannot fetch $package"
+    deb=$(apt_fetch "$1${2:+=$2}") && [ "$deb" ] || die "cannot fetch $package"
     rm -rf "$sources" "$sources.new"
     mkdir -p "$sources.new"
     # shellcheck disable=SC2046
@@ -32,6 +37,12 @@ driver_sources() { # VERSION
     driver_directories >"$sources.new/format"
     mv "$sources.new" "$sources"
     rm -f "$deb"
+}
+
+# In place of a link, or of a directory.
+link_driver_sources() { # LINK
+    rm -rf "$1"
+    ln -s "$sources" "$1"
 }
 
 setup_drivers() {
@@ -46,21 +57,6 @@ setup_drivers() {
         machine_lists
         driver_sources $version
         mkdir -p "$repo/build/vm/drivers"
-        ln -sfn "$sources" "$link"
+        link_driver_sources "$link"
     done
-}
-
-# mac80211 of the newest kernel, once its headers are here: see kernels.sh, which calls this with package lists.
-mac80211_newest() { # RELEASE
-    link=$repo/build/vm/drivers/newest
-    version=$(echo "$1" | cut -d . -f 1,2)
-    rm -rf "$link" "$link.deb"
-    mkdir -p "$link" "$link.deb"
-    # shellcheck disable=SC2086
-    (cd "$link.deb" && apt-get $apt_opts -q -q download "linux-source-$version") >"$cache/apt.log" 2>&1 ||
-        { cat "$cache/apt.log" >&2; return 1; }
-    dpkg-deb --fsys-tarfile "$link.deb"/*.deb | tar -x -O -f - "./usr/src/linux-source-$version.tar.xz" |
-        tar -x -J -C "$link" --strip-components=1 --wildcards '*/net/mac80211/*'
-    rm -rf "$link.deb"
-    echo "$1" >"$link/format"
 }

@@ -114,7 +114,10 @@ setup_kernels() {
     setup_packages packages.kernels
     setup_s390x
     dir=$repo/build/vm/kernels
-    [ "$(cat "$dir/format" 2>/dev/null)" != "$(kernels_from)" ] || return 0
+    if [ "$(cat "$dir/format" 2>/dev/null)" = "$(kernels_from)" ]; then
+        setup_newest_mac80211
+        return 0
+    fi
     want "headers of other kernels" "compilers and kernel headers for four architectures into build/vm/kernels" || return 0
     need_debian
     [ "$(bookworm_uri)" ] || machine_lists fresh
@@ -137,9 +140,9 @@ setup_kernels() {
     unpack_headers "$dir.new/root" amd64:amd64 >>"$dir.new/matrix" || die "cannot fetch the newest kernel headers"
     unpack_newest "$repo/build/vm/newest" "$(tail -n 1 "$dir.new/matrix" | cut -d' ' -f1)" ||
         die "cannot fetch the newest kernel"
-    mac80211_newest "$(cat "$repo/build/vm/newest/release")" || die "cannot fetch the source of the newest mac80211"
     kernels_from >"$dir.new/format"
     mv "$dir.new" "$dir"
+    setup_newest_mac80211
 }
 
 # The short matrix, which scripts/check compiles for each time: headers of the newest kernel, and of 6.12 for a 32-bit and

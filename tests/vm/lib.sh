@@ -30,9 +30,7 @@ uptime() {
     echo "${now%.*}"
 }
 
-# A kernel full of checks in an emulator is some five times slower, and so is one of s390x.
-patience=1
-case $(uname -r) in *-debug* | *-s390x) patience=5 ;; esac
+. tests/vm/patience.sh
 
 # wait_until SECONDS COMMAND...
 wait_until() {

@@ -6,6 +6,7 @@
 #
 # FMP_MAC80211=FILE: a mac80211.ko that was patched to ask (scripts/drivers mac80211), which
 # takes the place of the kernel's own; without it the hook is set by ftrace.
+# FMP_HOOK=mac80211|refused: what a device must get from the kernel's own here, if that is known.
 # Functions are called by their names; addresses and numbers hold no blanks.
 # shellcheck disable=SC2317,SC2329,SC2086
 
@@ -110,6 +111,10 @@ before_each() {
 
 # Without a hook before mac80211 the module says so at once, and what to do.
 test_parameter_is_kept_or_refused() {
+    got=$way
+    [ ! -s "$tmp/refused" ] || got=refused
+    wanted=${FMP_MAC80211:+$way}
+    same "${wanted:-${FMP_HOOK:-$got}}" $got
     if [ ! -s "$tmp/refused" ]; then
         same Y "$(cat /sys/module/fmp/parameters/mac80211)"
         return
