@@ -220,19 +220,20 @@ static void fmpbench_reset_counters(struct fmpbench_nic *nic)
  * @run: the run
  * @path: its receive path
  * @nic: the receiving device
+ * @median: set to the median time of a batch, 0 on a machine without a counter
  *
  * Interrupts stay enabled: the few batches with an interrupt do not change the
  * median.
  *
  * Context: process, fmpbench_lock held.
- * Return: median time of a batch, 0 if there is no memory.
+ * Return: 0 or -ENOMEM.
  */
-static u32 fmpbench_time_batches(const struct fmpbench_run *run, const struct fmpbench_path *path,
-				 struct fmpbench_nic *nic)
+static int fmpbench_time_batches(const struct fmpbench_run *run, const struct fmpbench_path *path,
+				 struct fmpbench_nic *nic, u32 *median)
 {
 	struct fmpbench_source *src = kmalloc(sizeof(*src), GFP_KERNEL);
 	u32 *ticks = kmalloc_array(run->batches, sizeof(*ticks), GFP_KERNEL);
-	u32 median = 0;
+	int err = -ENOMEM;
 	cycles_t start;
 	u32 i;
 
@@ -252,11 +253,12 @@ static u32 fmpbench_time_batches(const struct fmpbench_run *run, const struct fm
 	}
 	fmpbench_wait_settled();
 	sort(ticks, run->batches, sizeof(*ticks), fmpbench_compare_ticks, NULL);
-	median = ticks[run->batches / 2];
+	*median = ticks[run->batches / 2];
+	err = 0;
 out:
 	kfree(ticks);
 	kfree(src);
-	return median;
+	return err;
 }
 
 /**
@@ -288,7 +290,7 @@ static int fmpbench_execute(const struct fmpbench_run *run)
 	const struct fmpbench_path *path = fmpbench_find_path(run->path);
 	bool handler = !strcmp(run->sink, "handler");
 	struct fmpbench_nic *nic;
-	u32 median = 0;
+	u32 median;
 	int err;
 
 	if (!path || !run->count || run->count > FMPBENCH_SOURCES_MAX || !run->batches ||
@@ -301,12 +303,10 @@ static int fmpbench_execute(const struct fmpbench_run *run)
 	err = fmpbench_sink_set(nic->dev, handler);
 	if (err)
 		goto out;
-	median = fmpbench_time_batches(run, path, nic);
+	err = fmpbench_time_batches(run, path, nic, &median);
 	fmpbench_sink_set(nic->dev, false);
-	if (median)
+	if (!err)
 		fmpbench_format_result(median, nic);
-	else
-		err = -ENOMEM;
 out:
 	if (path->put)
 		path->put(nic);
