@@ -30,6 +30,7 @@ enum fmp_event_class {
  * @has_listener: the last event that was sent reached a listener of the namespace
  * @lost: events that were not sent while the namespace had a listener
  * @unreported: events that were not sent since the last one that was
+ * @unreported_hits: how many of them were first hits
  * @reporter: sends %FMP_EVENT_TYPE_LOST if no other event follows a loss
  * @reporting: @reporter may be scheduled
  */
@@ -39,6 +40,7 @@ struct fmp_events {
 	bool has_listener;
 	u64 lost;
 	u64 unreported;
+	u64 unreported_hits;
 	struct delayed_work reporter;
 	bool reporting;
 };

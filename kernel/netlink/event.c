@@ -17,11 +17,13 @@
 /**
  * struct fmp_event - an event under construction
  * @fn: the network namespace that it is sent to
+ * @type: enum fmp_event_type
  * @msg: message
  * @hdr: its header
  */
 struct fmp_event {
 	struct fmp_net *fn;
+	u8 type;
 	struct sk_buff *msg;
 	void *hdr;
 };
@@ -49,6 +51,7 @@ static enum fmp_event_class fmp_event_class(u8 type)
 /**
  * fmp_event_count_lost() - count events that are not sent
  * @ev: events of the namespace
+ * @type: enum fmp_event_type
  * @n: number of events
  *
  * genl_has_listeners() covers all namespaces together: if the last event found no
@@ -57,10 +60,12 @@ static enum fmp_event_class fmp_event_class(u8 type)
  *
  * Context: process, ev->lock held.
  */
-static void fmp_event_count_lost(struct fmp_events *ev, u64 n)
+static void fmp_event_count_lost(struct fmp_events *ev, u8 type, u64 n)
 {
 	lockdep_assert_held(&ev->lock);
 	ev->unreported += n;
+	if (type == FMP_EVENT_TYPE_RULE_HIT)
+		ev->unreported_hits += n;
 	if (!ev->has_listener)
 		return;
 	ev->lost += n;
@@ -85,26 +90,42 @@ static void fmp_event_note_sent(struct fmp_events *ev, int err)
 	lockdep_assert_held(&ev->lock);
 	ev->has_listener = err != -ESRCH;
 	ev->unreported = 0;
+	ev->unreported_hits = 0;
+}
+
+/**
+ * fmp_event_put_lost() - add the numbers of lost events to an event
+ * @msg: message of the event
+ * @events: events of the namespace
+ *
+ * Context: process, events->lock held.
+ * Return: 0 or -EMSGSIZE.
+ */
+static int fmp_event_put_lost(struct sk_buff *msg, const struct fmp_events *events)
+{
+	if (events->unreported && nla_put_u64_64bit(msg, FMP_A_LOST, events->unreported, FMP_A_PAD))
+		return -EMSGSIZE;
+	if (events->unreported_hits &&
+	    nla_put_u64_64bit(msg, FMP_A_LOST_HITS, events->unreported_hits, FMP_A_PAD))
+		return -EMSGSIZE;
+	return 0;
 }
 
 /**
  * fmp_event_alloc() - allocate and start the message of an event
- * @ev: the event
- * @type: enum fmp_event_type
+ * @ev: the event, with its namespace and type
  *
  * Context: process, ev->fn->events.lock held.
  * Return: 0 or -ENOMEM.
  */
-static int fmp_event_alloc(struct fmp_event *ev, u8 type)
+static int fmp_event_alloc(struct fmp_event *ev)
 {
-	u64 unreported = ev->fn->events.unreported;
-
 	ev->msg = genlmsg_new(FMP_MESSAGE_SIZE, GFP_KERNEL);
 	if (!ev->msg)
 		return -ENOMEM;
 	ev->hdr = genlmsg_put(ev->msg, 0, 0, &fmp_family, 0, FMP_CMD_EVENT);
-	if (ev->hdr && !nla_put_u8(ev->msg, FMP_A_EVENT, type) &&
-	    (!unreported || !nla_put_u64_64bit(ev->msg, FMP_A_LOST, unreported, FMP_A_PAD)))
+	if (ev->hdr && !nla_put_u8(ev->msg, FMP_A_EVENT, ev->type) &&
+	    !fmp_event_put_lost(ev->msg, &ev->fn->events))
 		return 0;
 	nlmsg_free(ev->msg);
 	return -ENOMEM;
@@ -127,11 +148,12 @@ static bool fmp_event_begin(struct fmp_event *ev, struct fmp_net *fn, u8 type)
 	if (!genl_has_listeners(&fmp_family, fn->net, FMP_MCGRP_EVENTS))
 		return false;
 	ev->fn = fn;
+	ev->type = type;
 	mutex_lock(&fn->events.lock);
 	if (fmp_rate_take(rate, ktime_get_boottime_ns(), FMP_EVENT_RATE, FMP_EVENT_BURST) &&
-	    !fmp_event_alloc(ev, type))
+	    !fmp_event_alloc(ev))
 		return true;
-	fmp_event_count_lost(&fn->events, 1);
+	fmp_event_count_lost(&fn->events, type, 1);
 	mutex_unlock(&fn->events.lock);
 	return false;
 }
@@ -149,7 +171,7 @@ static void fmp_event_commit(struct fmp_event *ev, int err)
 
 	if (err) {
 		nlmsg_free(ev->msg);
-		fmp_event_count_lost(events, 1);
+		fmp_event_count_lost(events, ev->type, 1);
 	} else {
 		genlmsg_end(ev->msg, ev->hdr);
 		fmp_event_note_sent(events,
@@ -171,13 +193,13 @@ static void fmp_event_report_lost(struct work_struct *work)
 {
 	struct fmp_net *fn = container_of(work, struct fmp_net, events.reporter.work);
 	struct fmp_events *events = &fn->events;
-	struct fmp_event ev = { .fn = fn };
+	struct fmp_event ev = { .fn = fn, .type = FMP_EVENT_TYPE_LOST };
 
 	mutex_lock(&events->lock);
 	if (!events->unreported || !genl_has_listeners(&fmp_family, fn->net, FMP_MCGRP_EVENTS))
 		goto unlock;
 	/* Without a limit of its own: it is sent once per delay at most. */
-	if (!fmp_event_alloc(&ev, FMP_EVENT_TYPE_LOST)) {
+	if (!fmp_event_alloc(&ev)) {
 		fmp_event_commit(&ev, 0);
 		return;
 	}
@@ -312,7 +334,7 @@ static void fmp_event_hits_lost(struct fmp_tables *ts, unsigned int n)
 	if (!genl_has_listeners(&fmp_family, fn->net, FMP_MCGRP_EVENTS))
 		return;
 	mutex_lock(&fn->events.lock);
-	fmp_event_count_lost(&fn->events, n);
+	fmp_event_count_lost(&fn->events, FMP_EVENT_TYPE_RULE_HIT, n);
 	mutex_unlock(&fn->events.lock);
 }
 

@@ -162,7 +162,8 @@ unsigned fmpi_watch_event(const struct nlmsghdr *nlh, uint64_t *lost)
 	    genl->cmd != FMP_CMD_EVENT)
 		return FMP_EVENT_TYPE_UNSPEC;
 	fmp_nl_attrs_msg(tb, FMP_A_MAX, nlh, sizeof(*genl));
-	*lost = fmp_nl_u64(tb[FMP_A_LOST]);
+	/* An older module does not count first hits by themselves. */
+	*lost = fmp_nl_u64(tb[FMP_A_LOST]) - fmp_nl_u64(tb[FMP_A_LOST_HITS]);
 	return fmp_nl_u8(tb[FMP_A_EVENT]);
 }
 
@@ -247,7 +248,10 @@ static bool is_own(const struct fmp_watch *w, const struct nlmsghdr *nlh)
 	return (ip && nlh->nlmsg_pid == ip->portid) || (mac && nlh->nlmsg_pid == mac->portid);
 }
 
-/* The module limits the rate of its events: the next one has the number of those it did not send. */
+/*
+ * The module limits the rate of its events: the next one has the number of those it did not send. First
+ * hits are not among them: the network causes them, and may not make fmpd compare again and again.
+ */
 static unsigned process_event(struct fmp_watch *w, const struct nlmsghdr *nlh)
 {
 	uint64_t lost;

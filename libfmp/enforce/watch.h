@@ -11,7 +11,10 @@
 bool fmpi_watch_nft(const struct nlmsghdr *nlh, struct fmp_changer *who);
 /* Does the module's family appear or disappear? group: of its events, 0 if there is none. */
 bool fmpi_watch_family(const struct nlmsghdr *nlh, bool *there, uint32_t *group);
-/* The type of an event of the module; 0 if it is none. lost: events not sent since the one before. */
+/*
+ * The type of an event of the module; 0 if it is none. lost: events not sent since the one before,
+ * without first hits, which change nothing.
+ */
 unsigned fmpi_watch_event(const struct nlmsghdr *nlh, uint64_t *lost);
 
 #endif

@@ -255,6 +255,9 @@ static int print_message(const struct nlmsghdr *nlh, void *data)
 		case FMP_A_LOST:
 			printf("lost=%" PRIu64 " ", mnl_attr_get_u64(a));
 			break;
+		case FMP_A_LOST_HITS:
+			printf("lost_hits=%" PRIu64 " ", mnl_attr_get_u64(a));
+			break;
 		case FMP_A_EVENTS_LOST:
 			printf(" events_lost=%" PRIu64, mnl_attr_get_u64(a));
 			break;

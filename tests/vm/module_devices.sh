@@ -47,6 +47,8 @@ recorded() {
 }
 # What the events say was lost, all of them together.
 told_lost() { sed -n 's/.*lost=\([0-9]*\).*/\1/p' "$tmp/events" | awk '{ n += $1 } END { print n + 0 }'; }
+# How many of them were first hits.
+told_lost_hits() { sed -n 's/.*lost_hits=\([0-9]*\).*/\1/p' "$tmp/events" | awk '{ n += $1 } END { print n + 0 }'; }
 lost() { "$genl" stats | field events_lost; }
 # kinds: the events' names, a word each.
 kinds() { sed '1d;s/ .*//' "$tmp/events" | xargs; }
@@ -293,6 +295,8 @@ test_events_are_rationed_and_losses_told() {
     more "$(told_lost)" 0
     same $((4096 + 8)) $(($(grep -c '^expired\|^changed' "$tmp/events") + $(told_lost)))
     same "$(told_lost)" $(($(lost) - before))
+    # None of them was a first hit.
+    same 0 "$(told_lost_hits)"
     # Nobody listens: nothing is lost.
     before=$(lost)
     short_lived
@@ -329,6 +333,8 @@ test_flood_of_first_hits() {
     "$genl" attach w0 $wait_flag
     recorded "waiting .*w0"
     same "$(told_lost)" $(($(lost) - before))
+    # So nobody need dump the rules again.
+    same "$(told_lost)" "$(told_lost_hits)"
     # Each rule's first frame is told of once at most.
     same "" "$(grep 'hit' "$tmp/events" | grep -o '10.200[0-9.]*' | sort | uniq -d)"
     ip link set bb0 down

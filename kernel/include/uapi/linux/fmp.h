@@ -180,6 +180,9 @@ enum fmp_cmd {
  *	although it has a listener
  * @FMP_A_PER_CPU: flag, in a request of FMP_CMD_DEV_GET: counters of each
  *	processor too
+ * @FMP_A_LOST_HITS: u64, how many of FMP_A_LOST were first hits, absent if none; in
+ *	FMP_CMD_EVENT only. A first hit changes no rule: who keeps a copy of the
+ *	rules need not dump them again if nothing else was lost
  */
 enum fmp_attr {
 	FMP_A_UNSPEC,
@@ -197,6 +200,7 @@ enum fmp_attr {
 	FMP_A_LOST,
 	FMP_A_EVENTS_LOST,
 	FMP_A_PER_CPU,
+	FMP_A_LOST_HITS,
 
 	/* private: */
 	__FMP_A_MAX,
