@@ -43,12 +43,15 @@ linux_source() {
     rm -f "$deb"
 }
 
-# make in the kernel's source for kernel NAME, objects in $built.
+# make in the kernel's source for kernel NAME, objects in $built. With ccache, where it is
+# installed, a compilation that was stopped, or one with another option, is not all done again.
 kernel_make() { # NAME ARGUMENT...
     name=$1
     shift
     case $name in uml*) arch=um ;; *) arch=x86_64 ;; esac
-    nice make -C "$source" O="$built" ARCH="$arch" CC=gcc-12 HOSTCC=gcc-12 \
+    compiler=gcc-12
+    ! command -v ccache >/dev/null || compiler="ccache gcc-12"
+    nice make -C "$source" O="$built" ARCH="$arch" CC="$compiler" HOSTCC=gcc-12 \
         KBUILD_BUILD_USER=fmp KBUILD_BUILD_HOST=fmp KBUILD_BUILD_TIMESTAMP=@1 "$@"
 }
 
