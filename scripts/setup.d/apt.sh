@@ -105,20 +105,31 @@ machine_lists() {
     fi
 }
 
-backports_lists() {
+# Package lists of one suite of Debian, in a private directory: of this machine's architecture, or of those that are named.
+suite_lists() { # SUITE [ARCHITECTURE...]
     [ "$(bookworm_uri)" ] || machine_lists fresh
     uri=$(bookworm_uri)
     [ "$uri" ] || die "no source of Debian 12 (bookworm) is configured in apt"
-    lists=$cache/backports
+    suite=$1
+    shift
+    lists=$cache/suites/$suite${*:+-foreign}
     mkdir -p "$lists/lists/partial" "$lists/archives/partial"
     keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-    [ -e "$keyring" ] && by="[signed-by=$keyring] " || by=
-    echo "deb $by$uri bookworm-backports main" >"$lists/sources.list"
+    by=
+    [ ! -e "$keyring" ] || by="signed-by=$keyring"
+    [ $# = 0 ] || by="arch=$(echo "$*" | tr ' ' ',')${by:+ $by}"
+    echo "deb ${by:+[$by] }$uri $suite main" >"$lists/sources.list"
     apt_opts="-o Dir::State::lists=$lists/lists -o Dir::Cache=$lists -o Dir::Etc::sourcelist=$lists/sources.list
         -o Dir::Etc::sourceparts=- -o Acquire::Languages=none -o APT::Sandbox::User=$(id -un)"
+    for arch; do
+        apt_opts="$apt_opts -o APT::Architectures::=$arch"
+    done
     # shellcheck disable=SC2086
-    retry apt-get $apt_opts -q -q update || ls "$lists"/lists/*_Packages* >/dev/null 2>&1 ||
-        die "cannot read bookworm-backports from $uri"
+    retry apt-get $apt_opts -q -q update && return 0
+    ls "$lists"/lists/*_Packages* >/dev/null 2>&1 || die "cannot read $suite from $uri"
+    # What they name may be gone from the archive.
+    old=$(find "$lists/lists" -name '*_Packages*' -printf '%TF\n' | sort | head -n 1)
+    echo "setup: cannot read $suite from $uri; going on with its lists of $old" >&2
 }
 
 # Address, file name and SHA256 of packages, one a line; fails if one is not in the lists.

@@ -7,41 +7,11 @@
 #   $cache/NAME-HASH/              the compiled kernel; HASH is of config and source version
 #   build/vm/NAME/                 release  linux|vmlinux  initrd  lib/modules/RELEASE/  build
 
-# Read by scripts/setup after kernel.sh.
+# Read by scripts/setup after kernel.sh and linux_source.sh.
 # shellcheck disable=SC2034,SC2154
 
 # What a finished directory was made from: rises when the steps below change.
 built_format=1
-
-# Sources that no config of ours compiles: two thirds of the archive. The Kconfig files of
-# all architectures stay, some are read whatever the architecture.
-# shellcheck disable=SC2037
-source_without="*/arch/[a-tv-wyz]*/*.[chS] */arch/[a-tv-wyz]*/*.dts* */Documentation/*/* */sound/*.[ch] */drivers/gpu/*.[ch]
-    */drivers/media/*.[ch] */drivers/staging/*.[ch] */drivers/net/ethernet/*.[ch] */drivers/scsi/*.[ch]
-    */drivers/infiniband/*.[ch] */drivers/iio/*.[ch] */tools/perf/* */tools/testing/*"
-
-# Leaves the directory of the kernel's source in $source; fetches and unpacks it if need be.
-linux_source() {
-    machine_lists
-    apt_uris linux-source-6.1 >/dev/null || machine_lists fresh
-    file=$(apt_uris linux-source-6.1 | awk '{ print $2 }')
-    [ "$file" ] || die "cannot find linux-source-6.1 through apt"
-    file=${file#*_}
-    source=$cache/linux-source-${file%%_*}
-    [ ! -e "$source/Makefile" ] || return 0
-    deb=$(apt_fetch linux-source-6.1) && [ "$deb" ] || die "cannot fetch linux-source-6.1"
-    echo "setup: unpacking linux-source-6.1"
-    rm -rf "$source.new"
-    mkdir -p "$source.new"
-    set -f
-    # shellcheck disable=SC2046,SC2086
-    dpkg-deb --fsys-tarfile "$deb" | tar -x -O -f - ./usr/src/linux-source-6.1.tar.xz |
-        tar -x -J -C "$source.new" --strip-components=1 --wildcards $(printf -- '--exclude=%s ' $source_without)
-    set +f
-    [ -e "$source.new/Makefile" ] || die "cannot unpack $deb"
-    mv "$source.new" "$source"
-    rm -f "$deb"
-}
 
 # make in the kernel's source for kernel NAME, objects in $built. With ccache, where it is
 # installed, a compilation that was stopped, or one with another option, is not all done again.
@@ -137,7 +107,7 @@ setup_built() { # NAME IMAGE WORDS
     fi
     want "kernel $1" "kernel $1 into build/vm/$1" || return 0
     need_debian
-    linux_source
+    linux_source 6.1
     # The long part waits only for another one of its own kind.
     flock -u 9
     exec 8>"$cache/$1.lock"

@@ -4,7 +4,7 @@
 # source packages of the kernels that scripts/setup unpacks, once for all clones, linked to
 # build/vm/drivers/VERSION/.
 
-# Read by scripts/setup after kernel.sh.
+# Read by scripts/setup after kernel.sh and linux_source.sh.
 # shellcheck disable=SC2154
 
 # The directories that the table of drivers names. A file without a suffix is one, too.
@@ -15,28 +15,20 @@ driver_directories() {
 
 driver_sources() { # VERSION
     # The source of the headers' own release, or nearly: a later one may need what these lack.
-    [ "$1" != 6.12 ] || backports_lists
+    [ "$1" != 6.12 ] || suite_lists bookworm-backports
     apt_uris "linux-source-$1" >/dev/null || machine_lists fresh
     unpack_driver_sources "linux-source-$1"
 }
 
 # Into the cache; leaves the place in $sources.
 unpack_driver_sources() { # PACKAGE [PACKAGE'S VERSION]
-    package=$1
-    file=$(apt_uris "$1${2:+=$2}" | awk '{ print $2 }')
-    [ "$file" ] || die "cannot find $1${2:+ of version $2} through apt"
-    file=${file#*_}
-    sources=$cache/drivers-${file%%_*}
+    set -- "$1${2:+=$2}"
+    sources=$(source_version "$1")
+    sources=$cache/drivers-$sources
     [ ! -e "$sources/format" ] || [ "$(cat "$sources/format")" != "$(driver_directories)" ] || return 0
-    deb=$(apt_fetch "$1${2:+=$2}") && [ "$deb" ] || die "cannot fetch $package"
-    rm -rf "$sources" "$sources.new"
-    mkdir -p "$sources.new"
     # shellcheck disable=SC2046
-    dpkg-deb --fsys-tarfile "$deb" | tar -x -O -f - "./usr/src/$package.tar.xz" |
-        tar -x -J -C "$sources.new" --strip-components=1 --wildcards $(driver_directories | sed 's|^|*/|')
-    driver_directories >"$sources.new/format"
-    mv "$sources.new" "$sources"
-    rm -f "$deb"
+    source_unpack "$1" "$sources" $(driver_directories | sed 's|^|*/|')
+    driver_directories >"$sources/format"
 }
 
 # In place of a link, or of a directory.

@@ -129,7 +129,7 @@ setup_kernel() {
     need_debian
     case $1 in
     6.1) machine_lists ;;
-    6.12) backports_lists ;;
+    6.12) suite_lists bookworm-backports ;;
     esac
     # Lists that are empty, or older than what the archive holds now, are read anew once.
     fetch_kernel "$version" || {
@@ -153,7 +153,7 @@ setup_checkpatch() {
     need_debian
     mkdir -p "$cache/checkpatch" "$dir"
     if ! [ -e "$cache/checkpatch/checkpatch.pl" ]; then
-        linux_source
+        linux_source 6.1
         cp "$source/scripts/checkpatch.pl" "$source/scripts/spelling.txt" \
             "$source/scripts/const_structs.checkpatch" "$cache/checkpatch/"
     fi

@@ -17,26 +17,6 @@ kernels_from() {
     { echo "$kernels_format"; packages_listed kernels.root; } | cksum
 }
 
-# Package lists of one suite for all four architectures.
-foreign_lists() { # SUITE ARCHITECTURE...
-    uri=$(bookworm_uri)
-    lists=$cache/suites/$1
-    mkdir -p "$lists/lists/partial" "$lists/archives/partial"
-    keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-    [ -e "$keyring" ] && by=" signed-by=$keyring" || by=
-    suite=$1
-    shift
-    echo "deb [arch=$(echo "$*" | tr ' ' ',')$by] $uri $suite main" >"$lists/sources.list"
-    apt_opts="-o Dir::State::lists=$lists/lists -o Dir::Cache=$lists -o Dir::Etc::sourcelist=$lists/sources.list
-        -o Dir::Etc::sourceparts=- -o Acquire::Languages=none -o APT::Sandbox::User=$(id -un)"
-    for arch; do
-        apt_opts="$apt_opts -o APT::Architectures::=$arch"
-    done
-    # shellcheck disable=SC2086
-    retry apt-get $apt_opts -q -q update || ls "$lists"/lists/*_Packages* >/dev/null 2>&1 ||
-        die "cannot read $suite from $uri"
-}
-
 # The release of the newest kernel of a suite that all the architectures have headers of, without its flavour.
 newest_headers() { # FLAVOUR...
     for flavour; do
@@ -130,13 +110,13 @@ setup_kernels() {
     for suite in bookworm trixie forky; do
         # Kernels of forky for s390x want a gcc that Debian 13 lacks.
         [ "$suite" = forky ] && more= || more=s390x:s390x
-        foreign_lists "$suite" amd64 arm64 armhf ${more:+s390x}
+        suite_lists "$suite" amd64 arm64 armhf ${more:+s390x}
         # A suite that lacks one architecture for a while is no reason to do without the others.
         # shellcheck disable=SC2086
         unpack_headers "$dir.new/root" $three $more || unpack_headers "$dir.new/root" $three ||
             die "cannot fetch the kernel headers of $suite"
     done >"$dir.new/matrix"
-    foreign_lists trixie-backports amd64
+    suite_lists trixie-backports amd64
     unpack_headers "$dir.new/root" amd64:amd64 >>"$dir.new/matrix" || die "cannot fetch the newest kernel headers"
     unpack_newest "$repo/build/vm/newest" "$(tail -n 1 "$dir.new/matrix" | cut -d' ' -f1)" ||
         die "cannot fetch the newest kernel"
@@ -152,9 +132,9 @@ fetch_headers() {
     [ "$(bookworm_uri)" ] || machine_lists fresh
     rm -rf "$dir.new"
     mkdir -p "$dir.new/root"
-    foreign_lists bookworm-backports amd64 armhf s390x
+    suite_lists bookworm-backports amd64 armhf s390x
     unpack_headers "$dir.new/root" armmp:armhf s390x:s390x >"$dir.new/matrix" || die "cannot fetch kernel headers for armhf and s390x"
-    foreign_lists trixie-backports amd64
+    suite_lists trixie-backports amd64
     unpack_headers "$dir.new/root" amd64:amd64 >>"$dir.new/matrix" || die "cannot fetch the newest kernel headers"
     echo "$kernels_format" >"$dir.new/format"
     rm -rf "$dir"

@@ -20,7 +20,7 @@ setup_arm_kernel() { # ARCHITECTURE FLAVOUR
     [ "$(cat "$dir/format" 2>/dev/null)" != "$arm_kernel_format" ] || return 0
     want "guest kernel 6.12 for $1" "guest kernel 6.12 for $1 into build/vm/$1-6.12" || return 0
     need_debian
-    foreign_lists bookworm-backports amd64 "$1"
+    suite_lists bookworm-backports amd64 "$1"
     rm -rf "$dir" "$dir.new"
     mkdir -p "$dir.new"
     rel=$(unpack_headers "$dir.new" "$2:$1") && rel=${rel% *} || die "cannot fetch kernel headers for $1"
@@ -47,9 +47,9 @@ setup_kernel_source() { # KERNEL PACKAGE [:ARCHITECTURE]
     need_debian
     # shellcheck disable=SC2086
     case $1 in
-    newest) foreign_lists trixie-backports amd64 ;;
-    *-6.12) foreign_lists bookworm-backports amd64 "${1%-6.12}" ;;
-    *) foreign_lists bookworm amd64 "$1" ;;
+    newest) suite_lists trixie-backports amd64 ;;
+    *-6.12) suite_lists bookworm-backports amd64 "${1%-6.12}" ;;
+    *) suite_lists bookworm amd64 "$1" ;;
     esac
     # shellcheck disable=SC2086
     version=$(apt-cache $apt_opts show "linux-headers-$(kernel_release "$1")${3:-}" | sed -n 's/^Version: //p' | head -n 1)

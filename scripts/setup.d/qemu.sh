@@ -16,7 +16,7 @@ setup_qemu() {
     [ "$(cat "$dir/format" 2>/dev/null)" != "$qemu_format" ] || return 0
     want "qemu for several processors" "qemu for several processors into build/vm/qemu" || return 0
     need_debian
-    backports_lists
+    suite_lists bookworm-backports
     debs=$(apt_fetch qemu-system-x86 qemu-system-common qemu-system-data) && [ "$debs" ] ||
         die "cannot fetch qemu through apt"
     rm -rf "$dir" "$dir.new"
