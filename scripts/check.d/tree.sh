@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2154
 # What a kernel's maintainers and distributors would try: the module in the kernel's tree, by Kconfig; by DKMS; and its
-# netlink family by the kernel's own ynl.
+# netlink family by the kernel's own ynl. And a router's flowtable beside fmpd.
 
 into=build/check/tree
 
@@ -63,7 +63,8 @@ if [ -e build/vm/tree/source/Makefile ] && [ -e build/vm/tree/dkms/usr/sbin/dkms
         done
     fi
     one dkms dkms || true
-    if one modules compile WERROR=1 modules vm-tests KERNEL=6.12; then
+    if one modules compile WERROR=1 modules vm-tests KERNEL=6.12 && built; then
+        suite flows scripts/vm --kernel 6.12 --log build/check/tree-flows-kernel.log -- sh tests/vm/flows.sh || true
         suite ynl scripts/vm --kernel 6.12 --share "$(readlink -f build/vm/tree/source)" \
             --log build/check/tree-ynl-kernel.log -- sh tests/vm/ynl.sh || true
     fi

@@ -127,7 +127,7 @@ FUZZ_WITH_fast_parser := xml ../lib/same_tree
 FUZZ_WITH_streaming_validate := xml
 FUZZ_WITH_content := xml
 # Its sockets are its own.
-FUZZ_LINK_netlink := $(patsubst %,-Wl$(comma)--wrap=%,recv setsockopt epoll_ctl $(addprefix mnl_socket_,open2 bind setsockopt \
+FUZZ_LINK_netlink := $(patsubst %,-Wl$(comma)--wrap=%,access recv setsockopt epoll_ctl $(addprefix mnl_socket_,open2 bind setsockopt \
 	get_fd get_portid close sendto recvfrom))
 # But for the plugin of gSOAP, whose library wants what its compiler generates.
 FUZZ_LIB_OBJS := $(patsubst %.c,build/fuzz/obj/%.o,$(filter-out libfmp/gsoap/%,$(LIB_SRCS)))

@@ -291,8 +291,10 @@ static void notify_decision(struct fmpd_plane *p, const struct fmpd_record *r)
 	plane_log_decision(p, r);
 	if (p->hooks.on_decision)
 		p->hooks.on_decision(p->hooks.ctx, r);
-	if (blocked)
+	if (blocked) {
 		plane_kill_connections_later(p, r);
+		plane_flush_flows_later(p);
+	}
 	if (p->hooks.on_blocked && fmp_addr_is_ip(&r->d.source))
 		p->hooks.on_blocked(p->hooks.ctx, r, blocked);
 }

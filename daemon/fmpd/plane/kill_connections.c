@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Kill open connections of blocked sources (SOCK_DESTROY). To find them the kernel dumps all its connections, so one dump
+ * End open connections of blocked sources: kill those of this machine (SOCK_DESTROY), and flush those that a flowtable
+ * forwards. To find them the kernel dumps all its connections, so one dump
  * serves many sources, and decisions never wait for it: the frames of these sources are dropped already.
  */
 #include "plane_private.h"
@@ -11,6 +12,7 @@
 
 #include "../common/clock.h"
 #include "../common/log.h"
+#include "../table/covering_block.h"
 
 #define KILLS_MAX	 4096u
 /* Pause between two dumps; the first is in the next turn of the event loop. */
@@ -119,4 +121,75 @@ void plane_kill_connections_free(struct fmpd_plane *p)
 	if (p->kill_turn)
 		event_free(p->kill_turn);
 	free(p->kills);
+}
+
+/* ---- flowtables ---- */
+
+/*
+ * A flowtable takes frames at netdev ingress, before the layer ip; only the connections that it forwards pass by. The
+ * peer's own frames may bring a connection back to the flowtable, so fmpd looks again for as long as any connection is
+ * forwarded by one: sooner if it was one of a blocked source.
+ */
+#define FLOWS_AGAIN_MS 1000u
+#define FLOWS_SOON_MS  200u
+
+static bool is_blocked_source(const struct fmp_addr *source, uint16_t dest_port, void *ctx)
+{
+	const struct fmp_addr none = { 0 };
+	const struct fmpd_plane *p = ctx;
+	struct fmpd_record *r = NULL;
+
+	if (fmp_protect_check(p->protect, source))
+		return false;
+	while ((r = fmpd_covering_block_next(p->table, r, source, &none, fmpd_now_ms())) != NULL)
+		if (r->d.action_kind == FMP_ACTION_KIND_BLOCK &&
+		    (!r->d.dest_port || r->d.dest_port == dest_port))
+			return true;
+	return false;
+}
+
+static void on_flows_turn(evutil_socket_t fd, short what, void *ctx)
+{
+	struct fmpd_plane *p = ctx;
+	uint64_t began = fmpd_cpu_ns(), pause, again;
+	struct fmp_flushed flows;
+	struct fmp_error err;
+	int rc;
+
+	if (p->policy->block.observe || !fmpd_table_in_force(p->table))
+		return;
+	rc = fmp_flush_flows(is_blocked_source, p, &flows, &err);
+	pause = (fmpd_cpu_ns() - began) * KILL_PAUSE_COSTS / 1000000;
+	again = flows.flushed ? FLOWS_SOON_MS : FLOWS_AGAIN_MS;
+	p->flows_after_ms = fmpd_now_ms() + KILL_PAUSE_MS + pause;
+	if (flows.flushed)
+		fmpd_log(FMPD_NOTICE, "flows",
+			 "%zu connections of blocked sources are taken out of flowtables",
+			 flows.flushed);
+	/* If the kernel lacks it, or we lack the right, it will not work later either. */
+	p->flows_unsupported = rc == FMP_ERR_UNSUPPORTED || rc == FMP_ERR_DENIED;
+	if (rc)
+		fmpd_log_error(FMPD_WARNING, "flows",
+			       "connections of blocked sources may stay in flowtables", &err);
+	else if (flows.offloaded && fmp_evtimer_arm(p->flows_turn, again > pause ? again : pause))
+		fmpd_log(FMPD_WARNING, "flows", "no memory for an event");
+}
+
+void plane_flush_flows_later(struct fmpd_plane *p)
+{
+	uint64_t now = fmpd_now_ms(), wait = p->flows_after_ms > now ? p->flows_after_ms - now : 0;
+	const unsigned ip = FMP_LAYER_BIT(FMP_LAYER_IP);
+
+	if (!(fmp_enforcer_layers(p->enforcer) & ip) || p->flows_unsupported)
+		return;
+	if (!p->flows_turn && p->base)
+		p->flows_turn = evtimer_new(p->base, on_flows_turn, p);
+	if (p->flows_turn && fmp_evtimer_arm(p->flows_turn, wait))
+		fmpd_log(FMPD_WARNING, "flows", "no memory for an event");
+}
+
+void plane_flush_flows_free(struct fmpd_plane *p)
+{
+	if (p->flows_turn)
+		event_free(p->flows_turn);
 }

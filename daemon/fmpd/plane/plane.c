@@ -234,6 +234,7 @@ void fmpd_plane_free(struct fmpd_plane *p)
 	plane_unwatch_changes(p);
 	plane_startup_free(p);
 	plane_kill_connections_free(p);
+	plane_flush_flows_free(p);
 	plane_unblock_all_free(p);
 	plane_blocklists_free(p);
 	if (p->flush_turn)

@@ -73,6 +73,11 @@ struct fmpd_plane {
 	uint64_t kill_after_ms; /* no sooner than this */
 	bool kill_unsupported; /* the kernel can't; it was logged */
 
+	/* connections of blocked sources that a flowtable forwards */
+	struct event *flows_turn;
+	uint64_t flows_after_ms; /* no sooner than this */
+	bool flows_unsupported; /* the kernel can't; it was logged */
+
 	struct plane_import imports[PLANE_IMPORTS_MAX];
 	struct fmpd_set_members *set_members; /* addresses of sets that another block holds */
 	struct plane_unblock_jobs *unblock_jobs; /* NULL: none was asked for yet */
@@ -137,6 +142,11 @@ void plane_kill_connections_later(struct fmpd_plane *p, const struct fmpd_record
 void plane_kill_connections_now(struct fmpd_plane *p);
 /** plane_kill_connections_free() - kill those that wait, and release the timer. */
 void plane_kill_connections_free(struct fmpd_plane *p);
+
+/** plane_flush_flows_later() - look for flows of blocked sources in a later turn, and again while there are flows. */
+void plane_flush_flows_later(struct fmpd_plane *p);
+/** plane_flush_flows_free() - release the timer. */
+void plane_flush_flows_free(struct fmpd_plane *p);
 
 /* protect_check.c: what is never blocked; it asks the protected set and calls no other file of the plane */
 

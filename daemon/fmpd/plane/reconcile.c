@@ -199,6 +199,7 @@ void plane_compare_begin(struct fmpd_plane *p, bool verify)
 	p->verifying = verify;
 	p->verifications += verify;
 	p->compare_cpu_ns = 0;
+	plane_flush_flows_later(p);
 	/* A snapshot may be left from start-up. Drop it for a verification, which is about the present, and if others have
 	 * changed something since, for it would hide that change from the repair. */
 	if (verify || p->outdated)

@@ -220,6 +220,31 @@ typedef bool (*fmp_kill_connections_cb)(const struct fmp_addr *peer, uint16_t lo
 FMP_API FMP_MUST_CHECK int fmp_kill_connections(fmp_kill_connections_cb wanted, void *ctx,
 						size_t *killed, struct fmp_error *err);
 
+/* ---- flowtables ---- */
+
+/** fmp_flush_flows_cb - end the connection whose frames come from @source and go to @dest_port (0:
+ * it has no ports)? */
+typedef bool (*fmp_flush_flows_cb)(const struct fmp_addr *source, uint16_t dest_port, void *ctx);
+
+/** struct fmp_flushed - what fmp_flush_flows() found */
+struct fmp_flushed {
+	size_t offloaded; /**< connections that a flowtable forwards */
+	size_t flushed; /**< of these, how many were ended */
+};
+
+/**
+ * fmp_flush_flows() - end connections that a flowtable (software or hardware) forwards past the
+ * layer ip
+ * @wanted: asked for each direction; one that is wanted is enough
+ *
+ * The next frame of such a connection goes through all of netfilter again. Traffic in the other
+ * direction may bring it back to the flowtable. Return: 0, also if there is no conntrack;
+ * FMP_ERR_UNSUPPORTED if the kernel can't; FMP_ERR_DENIED, FMP_ERR_IO, FMP_ERR_KERNEL,
+ * FMP_ERR_NOMEM.
+ */
+FMP_API FMP_MUST_CHECK int fmp_flush_flows(fmp_flush_flows_cb wanted, void *ctx,
+					   struct fmp_flushed *out, struct fmp_error *err);
+
 /* ---- changes by other programs ---- */
 
 /** What other programs changed; bits. */
