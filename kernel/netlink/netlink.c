@@ -76,7 +76,7 @@ static const struct genl_multicast_group fmp_mcgrps[] = {
 /**
  * fmp_check_add_flags() - check flags and reserved field of FMP_CMD_RULE_ADD
  *
- * genl checks those of all other commands, see genl_family.resv_start_op.
+ * From 6.1 on genl checks those of all other commands, see genl_family.resv_start_op.
  *
  * @info: the message
  *

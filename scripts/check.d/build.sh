@@ -14,12 +14,17 @@ modules() {
     cat "$log.out"
     ! grep -i 'warning' "$log.out"
 }
-# An installed kernel gets the filter; the virtual radio only if it is asked for.
+# An installed kernel gets the filter; the virtual radio only if it is asked for. What is asked of Kbuild is looked at, and
+# what is installed of the modules that are there: to compile them once more would show nothing else.
 installs_filter_alone() {
+    headers=$(echo "$PWD"/build/vm/6.1/usr/src/linux-headers-*-amd64)
     for asked in '' BASEBAND=1; do
+        # shellcheck disable=SC2086
+        make modules KDIR="$headers" MAKE=echo $asked | grep -o 'CONFIG_FMP[^ ]*' >build/check/asked || true
+        [ "$(cat build/check/asked)" = "${asked:+CONFIG_FMP_BASEBAND=m}" ] || { echo "$asked:"; cat build/check/asked; return 1; }
         rm -rf build/check/installed
-        compile modules_install KDIR="$(echo "$PWD"/build/vm/6.1/usr/src/linux-headers-*-amd64)" \
-            DESTDIR="$PWD/build/check/installed" $asked || return 1
+        # shellcheck disable=SC2086
+        compile WERROR=1 modules_install KERNEL=6.1 DESTDIR="$PWD/build/check/installed" $asked || return 1
         found=$(find build/check/installed -name '*.ko' -printf '%f\n' | sort | tr '\n' ' ')
         [ "$found" = "fmp.ko ${asked:+fmp_baseband.ko }" ] || { echo "$asked: $found"; return 1; }
     done
@@ -58,13 +63,7 @@ fi
 # The short form of the group `kernels`: objects only, by clang, whose one program compiles for all of them, for the
 # newest kernel, for 32-bit ARM and for a big-endian machine; the tools that make modules of them may not run here.
 . "$repo/scripts/lib/arch.sh"
-# The module but for main.c, which defines the tracepoints, as one file: the kernel's headers are read once and not
-# thirty times. That each file includes what it needs is what the modules above are for.
-as_one_file() { # KBUILD
-    # shellcheck disable=SC2016
-    printf '%s\n' 'parts := $(filter-out main.o,$(fmp-y))' \
-        '$(shell printf "\043include \"%s\"\n" $(parts:.o=.c) >$(fmp-src)/parts.c)' 'fmp-y := parts.o main.o' >>"$1"
-}
+. "$repo/scripts/lib/one_file.sh"
 objects_for() { # RELEASE ARCHITECTURE
     headers=$repo/build/vm/headers/root/usr/src/linux-headers-$1 into=$repo/build/check/headers/$1
     common=${headers%-*}-common
