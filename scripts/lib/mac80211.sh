@@ -20,7 +20,7 @@ radios() {
     FMP_HOOK=$2 FMP_MAC80211=
     if [ "$2" = mac80211-patched ]; then
         FMP_MAC80211=build/drivers/$1/mac80211/mac80211/mac80211.ko
-        case $1 in arm*) carry "$1" "$FMP_MAC80211" || return 1 ;; esac
+        case $1 in arm*) one "files-$1-patched" carry "$1" "$FMP_MAC80211" || return 1 ;; esac
     fi
     export FMP_HOOK FMP_MAC80211
     # An emulated ARM takes longer, on a busy machine much longer.
@@ -60,7 +60,7 @@ elif one vm-tools-armhf radio_tools armhf && one vm-tools-arm64 radio_tools arm6
         # By ftrace on 64 bits from 6.2 on; patched everywhere.
         own=refused
         [ $kernel != arm64-6.12 ] || own=mac80211
-        carry $kernel build/kernel/$kernel/*.ko || continue
+        one files-$kernel carry $kernel build/kernel/$kernel/*.ko || continue
         radios $kernel $own || true
         radios $kernel mac80211-patched || true
     done

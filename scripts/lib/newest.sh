@@ -11,5 +11,5 @@ make_newest() ( # DIR: below which all sources are
         unshare ${as:+"$as"} -m --propagation private sh -c '
         mount --rbind /proc "$root/proc" && mount --rbind /dev "$root/dev" && mount --bind "$from" "$root/src" &&
         exec chroot "$root" /usr/bin/env -i PATH=/usr/bin DEB_BUILD_ARCH=amd64 DEB_HOST_ARCH=amd64 \
-            make -s -C "$headers" M=/src W=1 KCFLAGS=-Werror CONFIG_DEBUG_INFO_BTF_MODULES= CC=x86_64-linux-gnu-gcc-14 modules'
+            make -s -j"$(nproc)" -C "$headers" M=/src W=1 KCFLAGS=-Werror CONFIG_DEBUG_INFO_BTF_MODULES= CC=x86_64-linux-gnu-gcc-14 modules'
 )

@@ -45,7 +45,6 @@ setup_kernel_source() { # KERNEL PACKAGE [:ARCHITECTURE]
     [ "$(cat "$link.from" 2>/dev/null)" != "$from" ] || [ ! -e "$link/format" ] || return 0
     want "source of mac80211 for $1" "source of mac80211 for $1 into build/vm/drivers/$1" || return 0
     need_debian
-    # shellcheck disable=SC2086
     case $1 in
     newest) suite_lists trixie-backports amd64 ;;
     *-6.12) suite_lists bookworm-backports amd64 "${1%-6.12}" ;;
