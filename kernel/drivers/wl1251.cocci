@@ -10,8 +10,8 @@
 // Applied to wl1251.h, main.c and rx.c in drivers/net/wireless/ti/wl1251, with wl1251_fmp.h and
 // wl1251_rx_fmp.h beside them.
 //
-// The chip has received a frame as a whole and acknowledged it; the frame waits in the chip's memory. Of
-// one that is stopped only the descriptor and the first 56 bytes are read.
+// The chip has received a frame as a whole and acknowledged it; the frame waits in the chip's
+// memory. Of one that is stopped only the descriptor and the first 56 bytes are read.
 
 @header@
 typedef s8, u8;

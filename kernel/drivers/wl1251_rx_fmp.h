@@ -12,7 +12,7 @@
 static_assert(FMP_RX_80211_HEADER_MAX % WL1251_RX_ALIGN_TO == 0);
 
 /**
- * wl1251_fmp_ask() - ask the filter
+ * wl1251_fmp_request() - ask the filter
  * @wl: the device
  * @rx: the frame's state
  * @have: bytes of it in wl1251.fmp_head
@@ -20,7 +20,7 @@ static_assert(FMP_RX_80211_HEADER_MAX % WL1251_RX_ALIGN_TO == 0);
  * Context: process, wl->mutex held.
  * Return: what to do with the frame.
  */
-static enum fmp_rx_action wl1251_fmp_ask(struct wl1251 *wl, struct fmp_rx *rx, u32 have)
+static enum fmp_rx_action wl1251_fmp_request(struct wl1251 *wl, struct fmp_rx *rx, u32 have)
 {
 	enum fmp_rx_action action;
 
@@ -57,7 +57,7 @@ static int wl1251_fmp_check(struct wl1251 *wl, const struct wl1251_rx_descriptor
 		return 0;
 	fmp_rx_begin(&rx, wl->fmp_head, desc->length - PLCP_HEADER_LENGTH);
 	for (;;) {
-		action = wl1251_fmp_ask(wl, &rx, have);
+		action = wl1251_fmp_request(wl, &rx, have);
 		if (action != FMP_RX_MORE)
 			break;
 		want = min(length, WL1251_RX_ALIGN(max_t(u32, rx.want, WL1251_FMP_FIRST)));

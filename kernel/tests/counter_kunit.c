@@ -44,7 +44,7 @@ static void a_reader_completes_a_carry(struct kunit *test)
 	}
 }
 
-static void the_first_is_told_once(struct kunit *test)
+static void the_first_is_reported_once(struct kunit *test)
 {
 	struct fmp_counter c = {};
 
@@ -110,7 +110,7 @@ static void a_deadline_passes(struct kunit *test)
 static struct kunit_case fmp_counter_cases[] = {
 	KUNIT_CASE(halves_make_64_bits),
 	KUNIT_CASE(a_reader_completes_a_carry),
-	KUNIT_CASE(the_first_is_told_once),
+	KUNIT_CASE(the_first_is_reported_once),
 	KUNIT_CASE(ticks_are_never_early),
 	KUNIT_CASE(what_is_too_far_away_is_left_to_the_reaper),
 	KUNIT_CASE(a_deadline_passes),
