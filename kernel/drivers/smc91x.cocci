@@ -25,8 +25,9 @@ attribute name ____cacheline_aligned;
  	struct smc91x_platdata cfg;
 +
 +	struct napi_struct napi;
-+	/* pre-MAC filter; the first words of the frame that it is asked about, maybe by DMA */
++	/* pre-MAC filter; the frame that it is asked about, and its first words, maybe by DMA */
 +	struct fmp_rx_port *fmp_port;
++	struct fmp_rx fmp_rx;
 +	struct fmp_rx_bus fmp_bus;
 +	bool fmp_off;
 +	u32 ____cacheline_aligned fmp_head[(2 + FMP_RX_HEADER_MAX + 3) / 4];
@@ -58,7 +59,6 @@ attribute name ____cacheline_aligned;
  {
  	...
  	struct smc_local *lp = netdev_priv(dev);
-+	struct fmp_rx rx;
 +	int have;
  	...
  }
@@ -68,7 +68,7 @@ attribute name ____cacheline_aligned;
  static struct sk_buff *smc_rcv(struct net_device *dev)
  {
  	<...
-+	have = smc_fmp_check(dev, &rx, status, packet_len);
++	have = smc_fmp_check(dev, status, packet_len);
 +	if (have < 0)
 +		return NULL;
  	skb = netdev_alloc_skb(dev, packet_len);
@@ -92,7 +92,7 @@ attribute name ____cacheline_aligned;
  	<...
 -	skb->protocol = eth_type_trans(skb, dev);
 -	netif_rx(skb);
-+	fmp_rx_deliver(lp->fmp_port, &rx, skb);
++	fmp_rx_deliver(lp->fmp_port, &lp->fmp_rx, skb);
  	dev->stats.rx_packets++;
  	dev->stats.rx_bytes += data_len;
 +	return skb;

@@ -16,22 +16,22 @@ static const struct fmp_rx_ops smc_fmp_ops = {};
 /**
  * smc_fmp_check() - read the header of a frame and ask the filter
  * @dev: the device, the chip's pointer at the start of the frame's data
- * @rx: the frame's state
  * @status: RS_*
  * @packet_len: bytes that the chip holds of the frame
  *
- * A stopped frame is released from the chip's memory.
+ * A stopped frame is released from the chip's memory. The frame's state is in the private
+ * structure: on the stack many kernels would clear it first.
  *
  * Context: NAPI poll, smc_local.lock held.
  * Return: number of bytes in smc_local.fmp_head, or -1 if the frame was stopped.
  */
-static int smc_fmp_check(struct net_device *dev, struct fmp_rx *rx, unsigned int status,
-			 unsigned int packet_len)
+static int smc_fmp_check(struct net_device *dev, unsigned int status, unsigned int packet_len)
 {
 	struct smc_local *lp = netdev_priv(dev);
 	bool odd = lp->version == 0x90 || status & RS_ODDFRAME;
 	u8 *buf = (u8 *)lp->fmp_head + SMC_FMP_ALIGN;
 	void __iomem *ioaddr = lp->base;
+	struct fmp_rx *rx = &lp->fmp_rx;
 	int total = packet_len - 4;
 	int want = fmp_rx_first_want(lp->fmp_port);
 	int have = 0;
@@ -86,7 +86,8 @@ static void smc_fmp_read_rest(struct smc_local *lp, u8 *buf, int have, int total
  * The filter runs in softirq context; the interrupt handler only masks IM_RCV_INT. That
  * stays set while the chip has a frame, so none is missed when it is unmasked. Between
  * smc_reset() or smc_shutdown() and smc_enable(), which select other banks of registers without
- * the lock, the chip is left alone.
+ * the lock, the chip is left alone. The frames of a poll go to the stack together, not through
+ * GRO, as before.
  *
  * Context: softirq.
  * Return: number of frames received, including stopped ones.
@@ -96,6 +97,7 @@ static int smc_fmp_poll(struct napi_struct *napi, int budget)
 	struct smc_local *lp = container_of(napi, struct smc_local, napi);
 	void __iomem *ioaddr = lp->base;
 	unsigned long flags;
+	LIST_HEAD(passed);
 	int saved_pointer;
 	int work = 0;
 
@@ -113,8 +115,9 @@ static int smc_fmp_poll(struct napi_struct *napi, int budget)
 		spin_unlock_irqrestore(&lp->lock, flags);
 		work++;
 		if (skb)
-			napi_gro_receive(napi, skb);
+			list_add_tail(&skb->list, &passed);
 	}
+	netif_receive_skb_list(&passed);
 	if (work < budget && napi_complete_done(napi, work)) {
 		spin_lock_irqsave(&lp->lock, flags);
 		/* smc_enable() unmasks what smc_reset() masked. */

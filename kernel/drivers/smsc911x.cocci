@@ -23,8 +23,9 @@
  	...
  	struct clk *clk;
 +
-+	/* pre-MAC filter; the first words of the frame that it is asked about */
++	/* pre-MAC filter; the frame that it is asked about, and its first words */
 +	struct fmp_rx_port *fmp_port;
++	struct fmp_rx fmp_rx;
 +	struct fmp_rx_bus fmp_bus;
 +	unsigned int fmp_head[(NET_IP_ALIGN + FMP_RX_HEADER_MAX + 3) / 4];
  };
@@ -40,10 +41,9 @@
  		...
  		struct sk_buff *skb;
 +		unsigned int head;
-+		struct fmp_rx rx;
  		unsigned int rxstat = smsc911x_rx_get_rxstatus(pdata);
  		...
-+		head = smsc911x_fmp_check(pdata, &rx, pktlength, pktwords);
++		head = smsc911x_fmp_check(pdata, pktlength, pktwords);
 +		if (!head)
 +			continue;
  		skb = netdev_alloc_skb(dev, pktwords << 2);
@@ -57,7 +57,7 @@
 +		smsc911x_fmp_read_rest(pdata, (unsigned int *)skb->data, head, pktwords);
  		...
 -		skb->protocol = eth_type_trans(skb, dev);
-+		fmp_rx_deliver(pdata->fmp_port, &rx, skb);
++		fmp_rx_deliver(pdata->fmp_port, &pdata->fmp_rx, skb);
  		...
  	}
  	...

@@ -14,6 +14,36 @@ MODULE_PARM_DESC(fmp_drain, "read the rest of a stopped frame instead of skippin
 static const struct fmp_rx_ops smsc911x_fmp_ops = {};
 
 /**
+ * smsc911x_fmp_fastforward() - let the chip skip the rest of a frame
+ * @pdata: the device
+ *
+ * As smsc911x_rx_fastforward(), but under one lock and without a delay before the first
+ * look: the chip needs some cycles only. Between a write and a read of a register it
+ * wants 45 ns, which a read of BYTE_TEST takes.
+ *
+ * Context: NAPI poll.
+ */
+static void smsc911x_fmp_fastforward(struct smsc911x_data *pdata)
+{
+	unsigned int tries = 500;
+	unsigned long flags;
+	u32 val;
+
+	spin_lock_irqsave(&pdata->dev_lock, flags);
+	pdata->ops->reg_write(pdata, RX_DP_CTRL, RX_DP_CTRL_RX_FFWD_);
+	pdata->ops->reg_read(pdata, BYTE_TEST);
+	val = pdata->ops->reg_read(pdata, RX_DP_CTRL);
+	spin_unlock_irqrestore(&pdata->dev_lock, flags);
+
+	while (unlikely(val & RX_DP_CTRL_RX_FFWD_) && --tries) {
+		udelay(1);
+		val = smsc911x_reg_read(pdata, RX_DP_CTRL);
+	}
+	if (unlikely(!tries))
+		SMSC_WARN(pdata, hw, "RX FFWD does not finish, RX_DP_CTRL: 0x%08X", val);
+}
+
+/**
  * smsc911x_fmp_skip_rest() - end the reception of a frame
  * @pdata: the device
  * @words: words that it has left in the RX data FIFO
@@ -28,7 +58,7 @@ static void smsc911x_fmp_skip_rest(struct smsc911x_data *pdata, unsigned int wor
 
 	fmp_rx_bus_count_stop(&pdata->fmp_bus, drain ? words : 0, drain ? 0 : words);
 	if (!drain)
-		return smsc911x_rx_fastforward(pdata, words);
+		return smsc911x_fmp_fastforward(pdata);
 	while (words--)
 		smsc911x_reg_read(pdata, RX_DATA_FIFO);
 }
@@ -36,18 +66,20 @@ static void smsc911x_fmp_skip_rest(struct smsc911x_data *pdata, unsigned int wor
 /**
  * smsc911x_fmp_check() - read the header of a frame and ask the filter
  * @pdata: the device
- * @rx: the frame's state
  * @pktlength: bytes of the frame, with its checksum
  * @pktwords: words of it in the RX data FIFO
+ *
+ * The frame's state is in the private structure: on the stack many kernels would clear it first.
  *
  * Context: NAPI poll.
  * Return: number of words in smsc911x_data.fmp_head, 0 if the frame was stopped.
  */
-static unsigned int smsc911x_fmp_check(struct smsc911x_data *pdata, struct fmp_rx *rx,
-				       unsigned int pktlength, unsigned int pktwords)
+static unsigned int smsc911x_fmp_check(struct smsc911x_data *pdata, unsigned int pktlength,
+				       unsigned int pktwords)
 {
 	u32 first = fmp_rx_first_want(pdata->fmp_port);
 	unsigned int want = min_t(u32, pktwords, DIV_ROUND_UP(NET_IP_ALIGN + first, 4));
+	struct fmp_rx *rx = &pdata->fmp_rx;
 	unsigned int have = 0;
 
 	fmp_rx_begin(rx, (u8 *)pdata->fmp_head + NET_IP_ALIGN, pktlength - ETH_FCS_LEN);
