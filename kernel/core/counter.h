@@ -97,12 +97,27 @@ static __always_inline void fmp_counter_add(struct fmp_counter *c, u32 n)
  * fmp_counter_inc() - add 1 to a counter
  * @c: the counter
  *
+ * Context: any.
+ */
+static __always_inline void fmp_counter_inc(struct fmp_counter *c)
+{
+#if BITS_PER_LONG == 64
+	atomic64_inc(&c->n);
+#else
+	fmp_halves_add(&c->n, 1);
+#endif
+}
+
+/**
+ * fmp_counter_inc_is_first() - add 1 to a counter, and check whether it was 0
+ * @c: the counter
+ *
  * It orders nothing.
  *
  * Context: any.
  * Return: true if its value is 1 now.
  */
-static __always_inline bool fmp_counter_inc(struct fmp_counter *c)
+static __always_inline bool fmp_counter_inc_is_first(struct fmp_counter *c)
 {
 #if BITS_PER_LONG == 64
 	return unlikely(atomic64_inc_return_relaxed(&c->n) == 1);

@@ -270,7 +270,7 @@ static __always_inline bool fmp_rule_count_hit(struct fmp_rule *rule, u32 bytes)
 {
 	fmp_counter_add(&rule->bytes, bytes);
 	/* It orders nothing: the first hit's queue has a lock. */
-	return fmp_counter_inc(&rule->hits);
+	return fmp_counter_inc_is_first(&rule->hits);
 }
 
 #endif /* _FMP_RULE_H */
