@@ -58,7 +58,7 @@ if [ -e build/vm/kernels/matrix ]; then
     while read -r release arch; do
         one "$release-gcc" modules_for "$release" "$arch" gcc || true
         # 7.2 was configured for a gcc that Debian 13 lacks.
-        case $release in 7.2.*) ;; *-amd64) one "$release-clang" modules_for "$release" "$arch" clang || true ;; esac
+        case $release in 7.2.*) ;; *-amd64 | 6.12.*-arm64) one "$release-clang" modules_for "$release" "$arch" clang || true ;; esac
     done <build/vm/kernels/matrix
     # What differs most from kernel to kernel; the hook before mac80211 is tried up to 6.12.
     if one tools compile WERROR=1 vm-tests; then
