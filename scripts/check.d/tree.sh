@@ -64,7 +64,7 @@ if [ -e build/vm/tree/source/Makefile ] && [ -e build/vm/tree/dkms/usr/sbin/dkms
     fi
     one dkms dkms || true
     if one modules compile WERROR=1 modules vm-tests KERNEL=6.12 && built; then
-        suite flows scripts/vm --kernel 6.12 --log build/check/tree-flows-kernel.log -- sh tests/vm/flows.sh || true
+        suite flows scripts/vm --kernel 6.12 --timeout 900 --log build/check/tree-flows-kernel.log -- sh tests/vm/flows.sh || true
         suite ynl scripts/vm --kernel 6.12 --share "$(readlink -f build/vm/tree/source)" \
             --log build/check/tree-ynl-kernel.log -- sh tests/vm/ynl.sh || true
     fi
