@@ -162,7 +162,9 @@ bool fmp_port_takes_80211(struct fmp_rx_port *port, u8 scope)
  * A frame to a group is for all devices of a radio. The stations of an access point may
  * be spread over devices of type AP_VLAN, which have its address. Each device may be
  * attached or not, and has flags of its own, so only ingress can tell. So it is with
- * frames whose addresses or headers can't be told apart here.
+ * frames whose addresses or headers can't be told apart here. Of a frame with four
+ * addresses only one of receiver and destination may be a group, and ingress sees the
+ * destination alone: all frames of a device that takes such frames are shared.
  *
  * Context: RCU read section.
  * Return: true if the frame is left to netdev ingress.
@@ -178,6 +180,7 @@ bool fmp_port_shares_80211(const struct net_device *dev, bool group)
 	if (wdev->iftype == NL80211_IFTYPE_MESH_POINT ||
 	    wdev->wiphy->flags & WIPHY_FLAG_SUPPORTS_MLO)
 		return true;
+	group |= wdev->use_4addr;
 	if (!group && wdev->iftype != NL80211_IFTYPE_AP && wdev->iftype != NL80211_IFTYPE_P2P_GO)
 		return false;
 	list_for_each_entry_rcu(other, &wdev->wiphy->wdev_list, list) {

@@ -387,6 +387,36 @@ static void ingress_evaluates_what_a_port_can_not(struct kunit *test)
 	rcu_read_unlock();
 	fmp_radio_dev->ieee80211_ptr = NULL;
 }
+
+/* A frame of four addresses may have a group as its receiver, and no group as its destination. */
+static void a_station_of_four_addresses_shares_each_frame(struct kunit *test)
+{
+	struct wiphy *wiphy = kunit_kzalloc(test, sizeof(*wiphy), GFP_KERNEL);
+	struct wireless_dev *wdev = kunit_kzalloc(test, sizeof(*wdev), GFP_KERNEL);
+	struct wireless_dev *other = kunit_kzalloc(test, sizeof(*other), GFP_KERNEL);
+	bool running = netif_running(fmp_radio_dev);
+
+	KUNIT_ASSERT_TRUE(test, wiphy && wdev && other);
+	INIT_LIST_HEAD(&wiphy->wdev_list);
+	list_add_rcu(&wdev->list, &wiphy->wdev_list);
+	wdev->wiphy = wiphy;
+	wdev->iftype = NL80211_IFTYPE_STATION;
+	other->iftype = NL80211_IFTYPE_STATION;
+	other->netdev = fmp_radio_dev;
+	fmp_radio_dev->ieee80211_ptr = wdev;
+	set_bit(__LINK_STATE_START, &fmp_radio_dev->state);
+	rcu_read_lock();
+	wdev->use_4addr = true;
+	KUNIT_EXPECT_FALSE(test, fmp_port_shares_80211(fmp_radio_dev, false));
+	list_add_rcu(&other->list, &wiphy->wdev_list);
+	KUNIT_EXPECT_TRUE(test, fmp_port_shares_80211(fmp_radio_dev, false));
+	wdev->use_4addr = false;
+	KUNIT_EXPECT_FALSE(test, fmp_port_shares_80211(fmp_radio_dev, false));
+	rcu_read_unlock();
+	if (!running)
+		clear_bit(__LINK_STATE_START, &fmp_radio_dev->state);
+	fmp_radio_dev->ieee80211_ptr = NULL;
+}
 #endif
 
 static struct kunit_case fmp_premac_80211_cases[] = {
@@ -400,6 +430,7 @@ static struct kunit_case fmp_premac_80211_cases[] = {
 	KUNIT_CASE(a_driver_may_hold_a_lock_of_its_interrupt),
 #if IS_ENABLED(CONFIG_CFG80211)
 	KUNIT_CASE(ingress_evaluates_what_a_port_can_not),
+	KUNIT_CASE(a_station_of_four_addresses_shares_each_frame),
 #endif
 	{},
 };
