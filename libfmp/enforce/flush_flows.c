@@ -181,6 +181,10 @@ int fmp_flush_flows(fmp_flush_flows_cb wanted, void *ctx, struct fmp_flushed *ou
 	for (size_t i = 0; !rc && i < f.n; i++) {
 		rc = delete_flow(&nl, &f.v[i], &kerr, err);
 		out->flushed += !rc;
+		/* Before 6.4 it is for all connections of flowtables. */
+		if (rc == FMP_ERR_KERNEL && kerr.sys_errno == EBUSY)
+			rc = fmp_error_set(err, FMP_ERR_UNSUPPORTED,
+					   "this kernel ends no connections of flowtables");
 		if (rc == FMP_ERR_KERNEL && kerr.sys_errno == ENOENT)
 			rc = 0;
 	}

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../../daemon/fmpd/table/covering_block.h"
 #include "../../daemon/fmpd/table/decision_table.h"
 #include <fmp/internal/string_intern.h>
 
@@ -104,6 +105,70 @@ START_TEST(covering)
 END_TEST
 
 /* Blocks that none of the layers is able to hold: the IP layer has no MACs. */
+static struct fmpd_record *ip_block(struct fmpd_decision_table *b, struct fmpd_record *after,
+				    const char *source, uint16_t port)
+{
+	struct fmp_addr a = parse_address(source);
+
+	return fmpd_covering_ip_block(b, after, &a, port);
+}
+
+/* Found by the lengths of prefixes that there are, without a look at each block. */
+START_TEST(covering_on_ip)
+{
+	struct fmpd_decision_table *b = fmpd_table_new(1);
+	struct fmpd_record *net = put_block(b, "192.0.2.0/24", 1),
+			   *half = put_block(b, "192.0.2.0/25", 2),
+			   *host = put_block(b, "192.0.2.9", 3),
+			   *all = put_block(b, "2001:db8::/32", 4);
+
+	ck_assert_ptr_eq(ip_block(b, NULL, "192.0.2.9", 80), host);
+	ck_assert_ptr_eq(ip_block(b, host, "192.0.2.9", 80), half);
+	ck_assert_ptr_eq(ip_block(b, half, "192.0.2.9", 80), net);
+	ck_assert_ptr_null(ip_block(b, net, "192.0.2.9", 80));
+	ck_assert_ptr_eq(ip_block(b, NULL, "192.0.2.200", 80), net);
+	ck_assert_ptr_null(ip_block(b, NULL, "192.0.3.9", 80));
+	ck_assert_ptr_eq(ip_block(b, NULL, "2001:db8::1", 80), all);
+	ck_assert_ptr_null(ip_block(b, NULL, "2001:db9::1", 80));
+	/* A wider one counts where a narrower one stops nothing. */
+	host->d.action_kind = FMP_ACTION_KIND_LIMIT;
+	ck_assert_ptr_eq(ip_block(b, NULL, "192.0.2.9", 80), half);
+	fmpd_table_end(b, host);
+	ck_assert_ptr_eq(ip_block(b, NULL, "192.0.2.9", 80), half);
+	/* Another one of the same prefix, which has ended and come again. */
+	fmpd_table_end(b, all);
+	ck_assert_ptr_null(ip_block(b, NULL, "2001:db8::1", 80));
+	all = put_block(b, "2001:db8::/32", 5);
+	all = put_block(b, "2001:db8::/32", 6);
+	ck_assert_ptr_eq(ip_block(b, NULL, "2001:db8::1", 80), all);
+	fmpd_table_free(b);
+}
+END_TEST
+
+/* Who stays with the layer mac, is limited, or blocked at another port is not stopped by the layer ip. */
+START_TEST(stopped_on_ip)
+{
+	const struct fmp_layer_result refused = { .state = FMP_LAYER_RESULT_FAILED };
+	struct fmpd_decision_table *b = fmpd_table_new(1);
+	struct fmpd_record *r = put_block(b, "192.0.2.9", 1);
+
+	r->d.dest_port = 25;
+	ck_assert_ptr_null(ip_block(b, NULL, "192.0.2.9", 80));
+	ck_assert_ptr_eq(ip_block(b, NULL, "192.0.2.9", 25), r);
+	r->d.dest_port = 0;
+	ck_assert_ptr_eq(ip_block(b, NULL, "192.0.2.9", 80), r);
+	r->d.action_kind = FMP_ACTION_KIND_LIMIT;
+	ck_assert_ptr_null(ip_block(b, NULL, "192.0.2.9", 80));
+	r->d.action_kind = FMP_ACTION_KIND_BLOCK;
+	fmpd_table_set_result(b, r, FMP_LAYER_IP, &refused);
+	ck_assert_ptr_null(ip_block(b, NULL, "192.0.2.9", 80));
+	fmpd_table_set_result(b, r, FMP_LAYER_IP, NULL);
+	r->d.layers = FMP_LAYER_BIT(FMP_LAYER_MAC);
+	ck_assert_ptr_null(ip_block(b, NULL, "192.0.2.9", 80));
+	fmpd_table_free(b);
+}
+END_TEST
+
 START_TEST(inv5_unenforced)
 {
 	struct fmpd_decision_table *b = fmpd_table_new(1);
@@ -541,6 +606,8 @@ int main(void)
 	tcase_add_test(tc, found_as_it_grows);
 	tcase_add_test(tc, renewed);
 	tcase_add_test(tc, covering);
+	tcase_add_test(tc, covering_on_ip);
+	tcase_add_test(tc, stopped_on_ip);
 	tcase_add_test(tc, invariant_6_ended_are_bounded);
 	tcase_add_test(tc, inv5_unenforced);
 	tcase_add_test(tc, time_left);

@@ -109,6 +109,28 @@ blocked() {
     more $((before / 4)) $(($(sent "$2") - was))
 }
 
+idle() { ! offloaded; }
+signal() { ip netns pids "$a" | xargs kill "-$1"; }
+
+# A connection that was too idle for the flowtable when its source was blocked: the peer's next frame brings it back.
+test_ip_idle_receiver() {
+    in_r sysctl -qw net.netfilter.nf_flowtable_tcp_timeout=2
+    stream ra
+    protection ip
+    # It has looked once.
+    sleep $((3 * patience))
+    signal STOP
+    wait_until 20 idle
+    in_r "$bin/fmpctl" --control "$control" block $b4 --for 5min
+    sleep $((2 * patience))
+    signal CONT
+    sleep $((2 * patience))
+    was=$(sent ra)
+    sleep 4
+    now=$(sent ra)
+    in_r sysctl -qw net.netfilter.nf_flowtable_tcp_timeout=30
+    more 20 $((now - was))
+}
 test_ip_sender() { blocked $a4 rb ip; }
 test_ip_receiver() { blocked $b4 ra ip; }
 # These are before the flowtable, and nothing has to be flushed.

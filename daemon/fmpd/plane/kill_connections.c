@@ -127,24 +127,30 @@ void plane_kill_connections_free(struct fmpd_plane *p)
 
 /*
  * A flowtable takes frames at netdev ingress, before the layer ip; only the connections that it forwards pass by. The
- * peer's own frames may bring a connection back to the flowtable, so fmpd looks again for as long as any connection is
- * forwarded by one: sooner if it was one of a blocked source.
+ * peer's own frames may bring a connection to the flowtable that was not in it, or not any more, when its source was
+ * blocked. So where there is one, fmpd looks again and again: sooner if it found a connection of a blocked source.
  */
 #define FLOWS_AGAIN_MS 1000u
 #define FLOWS_SOON_MS  200u
 
+/* A pair stops the frames of its MAC only: has another device got the address meanwhile? */
+static bool is_other_device(const struct fmpd_plane *p, const struct fmpd_record *r,
+			    const struct fmp_addr *source)
+{
+	struct fmp_addr mac, pair = fmpd_packed_pair_mac(&r->d);
+
+	return pair.family && !fmp_net_neighbour_mac(p->net, source, &mac) &&
+	       !fmp_addr_equal(&mac, &pair);
+}
+
 static bool is_blocked_source(const struct fmp_addr *source, uint16_t dest_port, void *ctx)
 {
-	const struct fmp_addr none = { 0 };
 	const struct fmpd_plane *p = ctx;
 	struct fmpd_record *r = NULL;
 
-	if (fmp_protect_check(p->protect, source))
-		return false;
-	while ((r = fmpd_covering_block_next(p->table, r, source, &none, fmpd_now_ms())) != NULL)
-		if (r->d.action_kind == FMP_ACTION_KIND_BLOCK &&
-		    (!r->d.dest_port || r->d.dest_port == dest_port))
-			return true;
+	while ((r = fmpd_covering_ip_block(p->table, r, source, dest_port)) != NULL)
+		if (!is_other_device(p, r, source))
+			return !fmp_protect_check(p->protect, source);
 	return false;
 }
 
@@ -156,9 +162,11 @@ static void on_flows_turn(evutil_socket_t fd, short what, void *ctx)
 	struct fmp_error err;
 	int rc;
 
-	if (p->policy->block.observe || !fmpd_table_in_force(p->table))
+	/* Without blocks only to see whether there is a flowtable. */
+	if (p->policy->block.observe || (p->has_flowtable && !fmpd_table_in_force(p->table)))
 		return;
 	rc = fmp_flush_flows(is_blocked_source, p, &flows, &err);
+	p->has_flowtable |= flows.offloaded != 0;
 	pause = (fmpd_cpu_ns() - began) * KILL_PAUSE_COSTS / 1000000;
 	again = flows.flushed ? FLOWS_SOON_MS : FLOWS_AGAIN_MS;
 	p->flows_after_ms = fmpd_now_ms() + KILL_PAUSE_MS + pause;
@@ -171,7 +179,7 @@ static void on_flows_turn(evutil_socket_t fd, short what, void *ctx)
 	if (rc)
 		fmpd_log_error(FMPD_WARNING, "flows",
 			       "connections of blocked sources may stay in flowtables", &err);
-	else if (flows.offloaded && fmp_evtimer_arm(p->flows_turn, again > pause ? again : pause))
+	else if (p->has_flowtable && fmp_evtimer_arm(p->flows_turn, again > pause ? again : pause))
 		fmpd_log(FMPD_WARNING, "flows", "no memory for an event");
 }
 

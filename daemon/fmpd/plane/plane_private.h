@@ -76,6 +76,7 @@ struct fmpd_plane {
 	/* connections of blocked sources that a flowtable forwards */
 	struct event *flows_turn;
 	uint64_t flows_after_ms; /* no sooner than this */
+	bool has_flowtable; /* it has forwarded a connection */
 	bool flows_unsupported; /* the kernel can't; it was logged */
 
 	struct plane_import imports[PLANE_IMPORTS_MAX];
@@ -143,7 +144,7 @@ void plane_kill_connections_now(struct fmpd_plane *p);
 /** plane_kill_connections_free() - kill those that wait, and release the timer. */
 void plane_kill_connections_free(struct fmpd_plane *p);
 
-/** plane_flush_flows_later() - look for flows of blocked sources in a later turn, and again while there are flows. */
+/** plane_flush_flows_later() - look for flows of blocked sources in a later turn, and again where there is a flowtable. */
 void plane_flush_flows_later(struct fmpd_plane *p);
 /** plane_flush_flows_free() - release the timer. */
 void plane_flush_flows_free(struct fmpd_plane *p);

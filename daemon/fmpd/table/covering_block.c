@@ -22,3 +22,20 @@ struct fmpd_record *fmpd_covering_block_next(struct fmpd_decision_table *t,
 		r = fmpd_table_next(r);
 	return r;
 }
+
+struct fmpd_record *fmpd_covering_ip_block(struct fmpd_decision_table *t, struct fmpd_record *after,
+					   const struct fmp_addr *addr, uint16_t dest_port)
+{
+	unsigned below = after ? after->d.source.prefix_len : addr->prefix_len + 1u;
+	struct fmpd_record *r;
+
+	while ((r = fmpd_table_narrowest(t, addr, below)) != NULL) {
+		if (r->d.action_kind == FMP_ACTION_KIND_BLOCK &&
+		    (r->d.layers & FMP_LAYER_BIT(FMP_LAYER_IP)) &&
+		    r->states[FMP_LAYER_IP] != FMP_LAYER_RESULT_FAILED &&
+		    (!r->d.dest_port || r->d.dest_port == dest_port))
+			return r;
+		below = r->d.source.prefix_len;
+	}
+	return NULL;
+}

@@ -16,4 +16,13 @@ struct fmpd_record *fmpd_covering_block_next(struct fmpd_decision_table *t,
 					     struct fmpd_record *after, const struct fmp_addr *addr,
 					     const struct fmp_addr *mac, uint64_t now_ms);
 
+/**
+ * fmpd_covering_ip_block() - the next block by which the layer ip stops frames of an IP address to a port, narrowest first
+ * @after: the previous one; NULL: start
+ *
+ * Quick, for thousands of addresses. Of a pair only the address is looked at. Return: NULL at the end.
+ */
+struct fmpd_record *fmpd_covering_ip_block(struct fmpd_decision_table *t, struct fmpd_record *after,
+					   const struct fmp_addr *addr, uint16_t dest_port);
+
 #endif

@@ -24,6 +24,8 @@ struct fmpd_decision_table {
 	struct fmpd_rule_counts rules[FMP_LAYERS];
 	uint32_t by_layers[FMP_LAYERS_ALL +
 			   1]; /* blocks in force, by the layers that can hold them */
+	uint32_t by_length[2]
+			  [129]; /* blocks in force of IPv4 and IPv6, by the length of the prefix */
 	struct fmpd_mac_index macs;
 	uint64_t first_mac_end_ms; /* no MAC's own time is over before this; UINT64_MAX: none has one */
 };
@@ -110,6 +112,11 @@ unsigned fmpd_record_capable_layers(const struct fmpd_record *r)
 	return bits;
 }
 
+static uint32_t *get_lengths(struct fmpd_decision_table *t, const struct fmp_addr *of)
+{
+	return t->by_length[of->family == FMP_FAMILY_IPV6];
+}
+
 /* Add or subtract what a record contributes to the counts: subtract before it changes, add afterwards. */
 static void count_record(struct fmpd_decision_table *t, const struct fmpd_record *r, bool more)
 {
@@ -118,6 +125,8 @@ static void count_record(struct fmpd_decision_table *t, const struct fmpd_record
 		if (r->in_force)
 			count_wanted(t, r, l, more);
 	}
+	if (r->in_force && fmp_addr_is_ip(&r->d.source))
+		get_lengths(t, &r->d.source)[r->d.source.prefix_len] += more ? 1u : -1u;
 	if (r->in_force && r->d.layers)
 		t->by_layers[fmpd_record_capable_layers(r)] += more ? 1u : -1u;
 	if (more && r->in_force && get_mac_end_ms(r) < t->first_mac_end_ms)
@@ -379,6 +388,21 @@ struct fmpd_record *fmpd_table_lookup(struct fmpd_decision_table *t, const struc
 		return r;
 	r = find_covering(&t->active, addr);
 	return r ? r : find_covering(&t->ended, addr);
+}
+
+struct fmpd_record *fmpd_table_narrowest(struct fmpd_decision_table *t, const struct fmp_addr *addr,
+					 unsigned below)
+{
+	const uint32_t *lengths = get_lengths(t, addr);
+
+	while (below--) {
+		struct fmp_addr a = fmp_addr_mask(*addr, (uint8_t)below);
+		struct fmpd_record *r = lengths[below] ? fmpd_table_lookup_exact(t, &a) : NULL;
+
+		if (r && r->in_force)
+			return r;
+	}
+	return NULL;
 }
 
 struct fmpd_record *fmpd_table_first(struct fmpd_decision_table *t)

@@ -94,6 +94,14 @@ struct fmpd_record *fmpd_table_lookup_exact(struct fmpd_decision_table *t,
 					    const struct fmp_addr *source);
 /** fmpd_table_lookup() - the record whose source is, or contains, the address; in force before ended. */
 struct fmpd_record *fmpd_table_lookup(struct fmpd_decision_table *t, const struct fmp_addr *addr);
+/**
+ * fmpd_table_narrowest() - the block in force with the longest prefix around an IP address, not by its MAC
+ * @below: bits of the prefix, at most one more than the address has: fewer than these
+ *
+ * However many blocks there are, it costs one look-up for each length that some of them have.
+ */
+struct fmpd_record *fmpd_table_narrowest(struct fmpd_decision_table *t, const struct fmp_addr *addr,
+					 unsigned below);
 /** fmpd_table_has_mac() - does a block in force need a rule for this MAC on that layer? */
 bool fmpd_table_has_mac(const struct fmpd_decision_table *t, const struct fmp_addr *mac,
 			unsigned layer);
