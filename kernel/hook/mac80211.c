@@ -8,7 +8,8 @@
  * A frame belongs to the attached device whose address is the receiver address. A
  * group frame is for all devices of the radio: here it belongs to the only one, else
  * ingress evaluates it for each. A frame to any other address is not evaluated;
- * mac80211 drops it.
+ * mac80211 drops it. A frame that the hardware converted to Ethernet has no receiver
+ * address, and may be for another station: it belongs to the only device, too.
  */
 #include "mac80211.h"
 #include "../path/dissect.h"
@@ -77,21 +78,22 @@ static int fmp_80211_prefix_len(const struct ieee80211_rx_status *status)
 /**
  * fmp_80211_find_port() - find the device that a frame is for
  * @hw: the radio
- * @ra: receiver address
+ * @ra: receiver address; NULL if any device may be the receiver
  *
  * Context: RCU read section.
  * Return: its port, NULL if there is none or the frame is left to ingress.
  */
 static struct fmp_rx_port *fmp_80211_find_port(struct ieee80211_hw *hw, const u8 *ra)
 {
-	bool group = ra[0] & 1;
+	bool any = !ra || ra[0] & 1;
 	struct fmp_rx_port *port;
 
 	list_for_each_entry_rcu(port, &fmp_80211_ports, radio) {
-		if (port->wiphy != hw->wiphy)
+		/* One that is down receives nothing, and another one may be the only one. */
+		if (port->wiphy != hw->wiphy || !netif_running(port->dev))
 			continue;
-		if (group || ether_addr_equal_unaligned(ra, port->dev->dev_addr))
-			return fmp_port_shares_80211(port->dev, group) ? NULL : port;
+		if (any || ether_addr_equal_unaligned(ra, port->dev->dev_addr))
+			return fmp_port_shares_80211(port->dev, any) ? NULL : port;
 	}
 	return NULL;
 }
@@ -113,37 +115,48 @@ static void fmp_80211_defer_radio(struct ieee80211_hw *hw)
 }
 
 /**
- * fmp_80211_read_8023() - read a frame that the hardware converted to Ethernet
+ * fmp_80211_parse_8023() - read a frame that the hardware converted to Ethernet
  * @f: filled; its length and first bytes are set
+ * @hw: the radio
  * @sta: the transmitting station, or NULL
  *
+ * Ingress does not know of one to a single station that it was converted.
+ *
  * Context: RCU read section.
- * Return: the receiver address, NULL if the frame is not evaluated.
+ * Return: as that of fmp_80211_parse_frame().
  */
-static const u8 *fmp_80211_read_8023(struct fmp_80211_frame *f, const struct ieee80211_sta *sta)
+static struct fmp_rx_port *fmp_80211_parse_8023(struct fmp_80211_frame *f, struct ieee80211_hw *hw,
+						const struct ieee80211_sta *sta)
 {
+	struct fmp_rx_port *port;
+
 	if (fmp_dissect_mac(&f->rx.hdr, f->rx.buf, f->avail))
 		return NULL;
 	memcpy(f->wifi.ta, sta ? sta->addr : f->rx.hdr.src, ETH_ALEN);
 	f->wifi.flags = FMP_80211_TA | FMP_80211_SA | FMP_80211_DATA;
-	return f->rx.buf;
+	f->reorders = true;
+	port = fmp_80211_find_port(hw, NULL);
+	if (!port && !is_multicast_ether_addr(f->rx.hdr.dst))
+		fmp_80211_defer_radio(hw);
+	return port;
 }
 
 /**
- * fmp_80211_read_header() - read the header of an 802.11 frame
+ * fmp_80211_parse_header() - read the header of an 802.11 frame
  * @f: filled; its length and first bytes are set
  * @hw: the radio
  *
  * Context: RCU read section.
- * Return: the receiver address, NULL if the frame is not evaluated.
+ * Return: as that of fmp_80211_parse_frame().
  */
-static const u8 *fmp_80211_read_header(struct fmp_80211_frame *f, struct ieee80211_hw *hw)
+static struct fmp_rx_port *fmp_80211_parse_header(struct fmp_80211_frame *f,
+						  struct ieee80211_hw *hw)
 {
 	if (fmp_dissect_80211(&f->rx.hdr, &f->wifi, f->rx.buf, f->avail, f->rx.frame_len) ||
 	    !fmp_80211_is_evaluated(&f->wifi))
 		return NULL;
 	f->reorders = ieee80211_hw_check(hw, SUPPORTS_REORDERING_BUFFER);
-	return f->rx.buf + FMP_80211_RA_OFF;
+	return fmp_80211_find_port(hw, f->rx.buf + FMP_80211_RA_OFF);
 }
 
 /**
@@ -166,7 +179,6 @@ static struct fmp_rx_port *fmp_80211_parse_frame(struct fmp_80211_frame *f, stru
 	int prefix = eth ? 0 : fmp_80211_prefix_len(status);
 	u32 fcs = !eth && ieee80211_hw_check(hw, RX_INCLUDES_FCS) ? FCS_LEN : 0;
 	const u8 *buf;
-	const u8 *ra;
 
 	/* mac80211 delivers these to monitor interfaces only. */
 	if (status->flag & (RX_FLAG_FAILED_FCS_CRC | RX_FLAG_FAILED_PLCP_CRC |
@@ -184,9 +196,7 @@ static struct fmp_rx_port *fmp_80211_parse_frame(struct fmp_80211_frame *f, stru
 	if (!buf)
 		return NULL;
 	fmp_rx_begin(&f->rx, buf, skb->len - prefix - fcs);
-	f->reorders = eth;
-	ra = eth ? fmp_80211_read_8023(f, sta) : fmp_80211_read_header(f, hw);
-	return ra ? fmp_80211_find_port(hw, ra) : NULL;
+	return eth ? fmp_80211_parse_8023(f, hw, sta) : fmp_80211_parse_header(f, hw);
 }
 
 /**

@@ -6,6 +6,8 @@
 #include "suites.h"
 #include "world.h"
 
+#include "../hook/mac80211.h"
+#include "../path/dissect.h"
 #include "../path/port.h"
 
 #include <linux/completion.h>
@@ -16,6 +18,9 @@
 #include <linux/slab.h>
 #if IS_ENABLED(CONFIG_CFG80211)
 #include <net/cfg80211.h>
+#endif
+#ifdef FMP_HAVE_MAC80211
+#include <net/mac80211.h>
 #endif
 
 #define BLOCK FMP_VERDICT_BLOCK
@@ -419,6 +424,129 @@ static void a_station_of_four_addresses_shares_each_frame(struct kunit *test)
 }
 #endif
 
+#ifdef FMP_HAVE_MAC80211
+/**
+ * fmp_radio_blocks() - deliver a frame from a driver to mac80211
+ * @test: the case
+ * @f: the frame
+ * @eth: the hardware converted it to Ethernet
+ *
+ * Return: true if it is dropped before mac80211.
+ */
+static bool fmp_radio_blocks(struct kunit *test, const struct fmp_frame *f, bool eth)
+{
+	struct ieee80211_hw *hw = kunit_kzalloc(test, sizeof(*hw), GFP_KERNEL);
+	struct sk_buff *skb = alloc_skb(f->len, GFP_KERNEL);
+	bool blocks;
+
+	KUNIT_ASSERT_TRUE(test, hw && skb);
+	hw->wiphy = fmp_radio_dev->ieee80211_ptr->wiphy;
+	skb_put_data(skb, f->data, f->len);
+	IEEE80211_SKB_RXCB(skb)->flag = eth ? RX_FLAG_8023 : 0;
+	local_bh_disable();
+	rcu_read_lock();
+	blocks = fmp_mac80211_blocks(hw, NULL, skb);
+	rcu_read_unlock();
+	local_bh_enable();
+	kfree_skb(skb);
+	return blocks;
+}
+
+/**
+ * fmp_radio_hook() - hook a device of the radio before mac80211
+ * @port: the device
+ */
+static void fmp_radio_hook(struct fmp_rx_port *port)
+{
+	rtnl_lock();
+	fmp_mac80211_add_port(port, FMP_HOOK_NONE);
+	rtnl_unlock();
+}
+
+/**
+ * fmp_radio_unhook() - undo fmp_radio_hook()
+ * @port: the device
+ */
+static void fmp_radio_unhook(struct fmp_rx_port *port)
+{
+	rtnl_lock();
+	fmp_mac80211_remove_port(port);
+	rtnl_unlock();
+	synchronize_rcu();
+}
+
+/* An access point, its frames converted to Ethernet: they may be for stations behind it. */
+static void what_is_converted_is_evaluated_for_any_destination(struct kunit *test)
+{
+	struct wiphy *wiphy = kunit_kzalloc(test, sizeof(*wiphy), GFP_KERNEL);
+	struct wireless_dev *wdev = kunit_kzalloc(test, sizeof(*wdev), GFP_KERNEL);
+	struct wireless_dev *other = kunit_kzalloc(test, sizeof(*other), GFP_KERNEL);
+	struct fmp_frame to_us, to_other;
+
+	KUNIT_ASSERT_TRUE(test, wiphy && wdev && other);
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
+	INIT_LIST_HEAD(&wiphy->wdev_list);
+	wdev->wiphy = wiphy;
+	wdev->iftype = NL80211_IFTYPE_AP;
+	other->iftype = NL80211_IFTYPE_STATION;
+	other->netdev = fmp_radio_dev;
+	fmp_radio_dev->ieee80211_ptr = wdev;
+	fmp_frame_mac(&to_us, SRC, ETH_P_IP);
+	fmp_frame_ipv4(&to_us, SRC, 0, 0, IPPROTO_UDP);
+	to_other = to_us;
+	to_other.data[ETH_ALEN - 1] = CELL;
+	set_bit(__LINK_STATE_START, &fmp_radio_dev->state);
+	fmp_radio_hook(fmp_radio_port);
+
+	KUNIT_EXPECT_TRUE(test, fmp_radio_blocks(test, &to_us, true));
+	KUNIT_EXPECT_EQ(test, READ_ONCE(fmp_radio_port->cover), FMP_COVER_ALL);
+	KUNIT_EXPECT_TRUE(test, fmp_radio_blocks(test, &to_other, true));
+	/* Two devices: which one is the receiver only ingress can tell. */
+	list_add_rcu(&other->list, &wiphy->wdev_list);
+	KUNIT_EXPECT_FALSE(test, fmp_radio_blocks(test, &to_other, true));
+	KUNIT_EXPECT_EQ(test, READ_ONCE(fmp_radio_port->cover), FMP_COVER_PART);
+
+	fmp_radio_unhook(fmp_radio_port);
+	clear_bit(__LINK_STATE_START, &fmp_radio_dev->state);
+	fmp_radio_dev->ieee80211_ptr = NULL;
+}
+
+static void a_device_that_is_down_hides_no_other(struct kunit *test)
+{
+	struct wiphy *wiphy = kunit_kzalloc(test, sizeof(*wiphy), GFP_KERNEL);
+	struct wireless_dev *wdev = kunit_kzalloc(test, sizeof(*wdev), GFP_KERNEL);
+	struct net_device *down = kunit_kzalloc(test, sizeof(*down), GFP_KERNEL);
+	struct fmp_rx_port *port = kunit_kzalloc(test, sizeof(*port), GFP_KERNEL);
+	struct wireless_dev *other = kunit_kzalloc(test, sizeof(*other), GFP_KERNEL);
+	struct fmp_frame f;
+
+	KUNIT_ASSERT_TRUE(test, wiphy && wdev && down && port && other);
+	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
+	INIT_LIST_HEAD(&wiphy->wdev_list);
+	wdev->wiphy = wiphy;
+	wdev->netdev = fmp_radio_dev;
+	other->wiphy = wiphy;
+	other->netdev = down;
+	list_add_rcu(&wdev->list, &wiphy->wdev_list);
+	list_add_rcu(&other->list, &wiphy->wdev_list);
+	fmp_radio_dev->ieee80211_ptr = wdev;
+	down->ieee80211_ptr = other;
+	port->dev = down;
+	fmp_radio_frame(&f, FMP_FC_DATA, FMP_FC_FROM_DS);
+	f.data[FMP_80211_RA_OFF] |= 1;
+	set_bit(__LINK_STATE_START, &fmp_radio_dev->state);
+	fmp_radio_hook(port);
+	fmp_radio_hook(fmp_radio_port);
+
+	KUNIT_EXPECT_TRUE(test, fmp_radio_blocks(test, &f, false));
+
+	fmp_radio_unhook(fmp_radio_port);
+	fmp_radio_unhook(port);
+	clear_bit(__LINK_STATE_START, &fmp_radio_dev->state);
+	fmp_radio_dev->ieee80211_ptr = NULL;
+}
+#endif
+
 static struct kunit_case fmp_premac_80211_cases[] = {
 	KUNIT_CASE(a_frame_is_stopped_at_its_earliest_byte),
 	KUNIT_CASE(a_hit_is_counted_once_a_frame),
@@ -431,6 +559,10 @@ static struct kunit_case fmp_premac_80211_cases[] = {
 #if IS_ENABLED(CONFIG_CFG80211)
 	KUNIT_CASE(ingress_evaluates_what_a_port_can_not),
 	KUNIT_CASE(a_station_of_four_addresses_shares_each_frame),
+#endif
+#ifdef FMP_HAVE_MAC80211
+	KUNIT_CASE(what_is_converted_is_evaluated_for_any_destination),
+	KUNIT_CASE(a_device_that_is_down_hides_no_other),
 #endif
 	{},
 };
