@@ -37,8 +37,8 @@ static enum fmp_rx_action wl1251_fmp_request(struct wl1251 *wl, struct fmp_rx *r
  * @addr: where it begins in the chip's memory
  * @length: bytes of it, in whole words
  *
- * Without rules the filter wants no byte, and the frame is read at once, as ever. Frames
- * with a wrong check sequence are for monitors.
+ * While the device is not attached the filter wants no byte, and the frame is read at
+ * once, as ever. Frames with a wrong check sequence are for monitors.
  *
  * Context: process, wl->mutex held.
  * Return: number of bytes in wl1251.fmp_head, or -1 if the frame was stopped.

@@ -78,7 +78,11 @@ objects_for() { # RELEASE ARCHITECTURE
         >"$into.out" 2>&1 || { cat "$into.out"; return 1; }
     [ -e "$into/kernel/fmp.o" ] || { echo "no fmp.o"; return 1; }
     # No atomics of 64 bits: each would take a spinlock on machines without them, which ARM before v6k is.
-    if [ "$1" = arm ] && "$2objdump" -d "$into/kernel/fmp.o" | awk '/^[0-9a-f]+ </ { f = $2 } / ldrexd|\tldrexd/ { print f }' | sort -u | grep .; then
+    if [ "$1" = arm ] && ! "$2objdump" -d "$into/kernel/fmp.o" >"$into.asm"; then
+        echo "no objdump"
+        return 1
+    fi
+    if [ "$1" = arm ] && awk '/^[0-9a-f]+ </ { f = $2 } / ldrexd|\tldrexd/ { print f }' "$into.asm" | sort -u | grep .; then
         echo "uses atomic64_t"
         return 1
     fi
