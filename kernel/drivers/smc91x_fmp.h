@@ -42,13 +42,13 @@ static int smc_fmp_check(struct net_device *dev, unsigned int status, unsigned i
 		want = min_t(int, ALIGN(want + SMC_FMP_ALIGN, 4) - SMC_FMP_ALIGN, total);
 		if (want > have)
 			SMC_PULL_DATA(lp, buf + have, want - have);
-		fmp_rx_bus_count_read(&lp->fmp_bus, want - have);
 		have = want;
 		switch (fmp_rx_header(lp->fmp_port, rx, min_t(u32, have, rx->frame_len))) {
 		case FMP_RX_MORE:
 			want = rx->want;
 			break;
 		case FMP_RX_STOP:
+			fmp_rx_bus_count_read(&lp->fmp_bus, have);
 			fmp_rx_bus_count_stop(&lp->fmp_bus, 0, total - have);
 			SMC_WAIT_MMU_BUSY(lp);
 			SMC_SET_MMU_CMD(lp, MC_RELEASE);
@@ -72,10 +72,10 @@ static void smc_fmp_read_rest(struct smc_local *lp, u8 *buf, int have, int total
 {
 	void __iomem *ioaddr = lp->base;
 
-	memcpy(buf, (u8 *)lp->fmp_head + SMC_FMP_ALIGN, have);
+	fmp_rx_bus_copy_head(buf, (u8 *)lp->fmp_head + SMC_FMP_ALIGN, have, FMP_RX_BUS_PLAIN_IPV4);
 	if (total > have)
 		SMC_PULL_DATA(lp, buf + have, total - have);
-	fmp_rx_bus_count_read(&lp->fmp_bus, total - have);
+	fmp_rx_bus_count_read(&lp->fmp_bus, total);
 }
 
 /**
@@ -117,7 +117,7 @@ static int smc_fmp_poll(struct napi_struct *napi, int budget)
 		if (skb)
 			list_add_tail(&skb->list, &passed);
 	}
-	netif_receive_skb_list(&passed);
+	fmp_rx_bus_receive(&passed);
 	if (work < budget && napi_complete_done(napi, work)) {
 		spin_lock_irqsave(&lp->lock, flags);
 		/* smc_enable() unmasks what smc_reset() masked. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /// smsc911x (LAN911x, LAN921x) asks the pre-MAC filter before it takes an skb.
 //
-// Adds: 22
+// Adds: 30
 // Kbuild: obj-m += smsc911x.o
 //
 // Applied to drivers/net/ethernet/smsc/smsc911x.c, with smsc911x_fmp.h beside it.
@@ -27,6 +27,8 @@
 +	struct fmp_rx_port *fmp_port;
 +	struct fmp_rx fmp_rx;
 +	struct fmp_rx_bus fmp_bus;
++	unsigned int fmp_want;
++	bool fmp_skipping;
 +	unsigned int fmp_head[(NET_IP_ALIGN + FMP_RX_HEADER_MAX + 3) / 4];
  };
 
@@ -37,11 +39,16 @@
  static int smsc911x_poll(struct napi_struct *napi, int budget)
  {
  	...
+ 	int npackets = 0;
++	LIST_HEAD(passed);
+ 	...
++	pdata->fmp_want = DIV_ROUND_UP(NET_IP_ALIGN + fmp_rx_first_want(pdata->fmp_port), 4);
  	while (...) {
  		...
  		struct sk_buff *skb;
+-		unsigned int rxstat = smsc911x_rx_get_rxstatus(pdata);
++		unsigned int rxstat = smsc911x_fmp_get_rxstatus(pdata);
 +		unsigned int head;
- 		unsigned int rxstat = smsc911x_rx_get_rxstatus(pdata);
  		...
 +		head = smsc911x_fmp_check(pdata, pktlength, pktwords);
 +		if (!head)
@@ -59,8 +66,22 @@
 -		skb->protocol = eth_type_trans(skb, dev);
 +		fmp_rx_deliver(pdata->fmp_port, &pdata->fmp_rx, skb);
  		...
+-		netif_receive_skb(skb);
++		list_add_tail(&skb->list, &passed);
+ 		...
  	}
++	fmp_rx_bus_receive(&passed);
  	...
+ }
+
+@@
+@@
+ static int smsc911x_poll(struct napi_struct *napi, int budget)
+ {
+ 	<...
++	fmp_rx_bus_receive(&passed);
+ 	napi_complete(napi);
+ 	...>
  }
 
 @@

@@ -14,33 +14,51 @@ MODULE_PARM_DESC(fmp_drain, "read the rest of a stopped frame instead of skippin
 static const struct fmp_rx_ops smsc911x_fmp_ops = {};
 
 /**
- * smsc911x_fmp_fastforward() - let the chip skip the rest of a frame
+ * smsc911x_fmp_wait() - wait until the chip has skipped the rest of a frame
  * @pdata: the device
- *
- * As smsc911x_rx_fastforward(), but under one lock and without a delay before the first
- * look: the chip needs some cycles only. Between a write and a read of a register it
- * wants 45 ns, which a read of BYTE_TEST takes.
  *
  * Context: NAPI poll.
  */
-static void smsc911x_fmp_fastforward(struct smsc911x_data *pdata)
+static noinline void smsc911x_fmp_wait(struct smsc911x_data *pdata)
 {
 	unsigned int tries = 500;
+
+	do {
+		udelay(1);
+		if (!(smsc911x_reg_read(pdata, RX_DP_CTRL) & RX_DP_CTRL_RX_FFWD_))
+			return;
+	} while (--tries);
+	SMSC_WARN(pdata, hw, "RX FFWD does not finish");
+}
+
+/**
+ * smsc911x_fmp_get_rxstatus() - get the status of the next frame
+ * @pdata: the device
+ *
+ * As smsc911x_rx_get_rxstatus(), but under one lock. The chip may still be skipping the frame
+ * before; it has finished once this returns, as then the RX data FIFO is read. The reads of the
+ * status are longer than the 45 ns that RX_DP_CTRL wants between a write and a read.
+ *
+ * Context: NAPI poll.
+ * Return: the status, 0 if there is no frame.
+ */
+static unsigned int smsc911x_fmp_get_rxstatus(struct smsc911x_data *pdata)
+{
+	unsigned int rxstat, busy = 0;
 	unsigned long flags;
-	u32 val;
 
 	spin_lock_irqsave(&pdata->dev_lock, flags);
-	pdata->ops->reg_write(pdata, RX_DP_CTRL, RX_DP_CTRL_RX_FFWD_);
-	pdata->ops->reg_read(pdata, BYTE_TEST);
-	val = pdata->ops->reg_read(pdata, RX_DP_CTRL);
+	rxstat = pdata->ops->reg_read(pdata, RX_FIFO_INF) & RX_FIFO_INF_RXSUSED_;
+	if (rxstat)
+		rxstat = pdata->ops->reg_read(pdata, RX_STATUS_FIFO);
+	if (pdata->fmp_skipping)
+		busy = pdata->ops->reg_read(pdata, RX_DP_CTRL) & RX_DP_CTRL_RX_FFWD_;
 	spin_unlock_irqrestore(&pdata->dev_lock, flags);
 
-	while (unlikely(val & RX_DP_CTRL_RX_FFWD_) && --tries) {
-		udelay(1);
-		val = smsc911x_reg_read(pdata, RX_DP_CTRL);
-	}
-	if (unlikely(!tries))
-		SMSC_WARN(pdata, hw, "RX FFWD does not finish, RX_DP_CTRL: 0x%08X", val);
+	if (unlikely(busy))
+		smsc911x_fmp_wait(pdata);
+	pdata->fmp_skipping = false;
+	return rxstat;
 }
 
 /**
@@ -48,7 +66,8 @@ static void smsc911x_fmp_fastforward(struct smsc911x_data *pdata)
  * @pdata: the device
  * @words: words that it has left in the RX data FIFO
  *
- * The chip skips four words or more; fewer are read.
+ * The chip skips four words or more, and smsc911x_fmp_get_rxstatus() waits for it; fewer are
+ * read.
  *
  * Context: NAPI poll.
  */
@@ -57,8 +76,11 @@ static void smsc911x_fmp_skip_rest(struct smsc911x_data *pdata, unsigned int wor
 	bool drain = fmp_drain || words < 4;
 
 	fmp_rx_bus_count_stop(&pdata->fmp_bus, drain ? words : 0, drain ? 0 : words);
-	if (!drain)
-		return smsc911x_fmp_fastforward(pdata);
+	if (!drain) {
+		pdata->fmp_skipping = true;
+		smsc911x_reg_write(pdata, RX_DP_CTRL, RX_DP_CTRL_RX_FFWD_);
+		return;
+	}
 	while (words--)
 		smsc911x_reg_read(pdata, RX_DATA_FIFO);
 }
@@ -77,15 +99,13 @@ static void smsc911x_fmp_skip_rest(struct smsc911x_data *pdata, unsigned int wor
 static unsigned int smsc911x_fmp_check(struct smsc911x_data *pdata, unsigned int pktlength,
 				       unsigned int pktwords)
 {
-	u32 first = fmp_rx_first_want(pdata->fmp_port);
-	unsigned int want = min_t(u32, pktwords, DIV_ROUND_UP(NET_IP_ALIGN + first, 4));
+	unsigned int want = min(pktwords, pdata->fmp_want);
 	struct fmp_rx *rx = &pdata->fmp_rx;
 	unsigned int have = 0;
 
 	fmp_rx_begin(rx, (u8 *)pdata->fmp_head + NET_IP_ALIGN, pktlength - ETH_FCS_LEN);
 	for (;;) {
 		pdata->ops->rx_readfifo(pdata, pdata->fmp_head + have, want - have);
-		fmp_rx_bus_count_read(&pdata->fmp_bus, want - have);
 		have = want;
 		switch (fmp_rx_header(pdata->fmp_port, rx,
 				      min_t(u32, have * 4 - NET_IP_ALIGN, rx->frame_len))) {
@@ -93,6 +113,7 @@ static unsigned int smsc911x_fmp_check(struct smsc911x_data *pdata, unsigned int
 			want = DIV_ROUND_UP(NET_IP_ALIGN + rx->want, 4);
 			break;
 		case FMP_RX_STOP:
+			fmp_rx_bus_count_read(&pdata->fmp_bus, have);
 			smsc911x_fmp_skip_rest(pdata, pktwords - have);
 			return 0;
 		case FMP_RX_PASS:
@@ -113,9 +134,10 @@ static unsigned int smsc911x_fmp_check(struct smsc911x_data *pdata, unsigned int
 static void smsc911x_fmp_read_rest(struct smsc911x_data *pdata, unsigned int *buf,
 				   unsigned int have, unsigned int pktwords)
 {
-	memcpy(buf, pdata->fmp_head, have * sizeof(*buf));
+	fmp_rx_bus_copy_head(buf, pdata->fmp_head, have * sizeof(*buf),
+			     round_up(NET_IP_ALIGN + FMP_RX_BUS_PLAIN_IPV4, 4));
 	pdata->ops->rx_readfifo(pdata, buf + have, pktwords - have);
-	fmp_rx_bus_count_read(&pdata->fmp_bus, pktwords - have);
+	fmp_rx_bus_count_read(&pdata->fmp_bus, pktwords);
 }
 
 /**

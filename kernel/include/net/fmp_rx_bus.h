@@ -11,8 +11,14 @@
 #define _NET_FMP_RX_BUS_H
 
 #include <linux/ethtool.h>
+#include <linux/if_ether.h>
+#include <linux/ip.h>
+#include <linux/netdevice.h>
 #include <linux/string.h>
 #include <linux/types.h>
+
+/* fmp_rx_first_want() with rules for IP addresses: what is read of most frames before a decision. */
+#define FMP_RX_BUS_PLAIN_IPV4 (ETH_HLEN + sizeof(struct iphdr))
 
 /**
  * enum fmp_rx_bus_stat - counters of a bus
@@ -63,6 +69,44 @@ static inline void fmp_rx_bus_count_stop(struct fmp_rx_bus *bus, u32 drained, u3
 	bus->n[FMP_RX_BUS_STOPPED]++;
 	bus->n[FMP_RX_BUS_DRAINED] += drained;
 	bus->n[FMP_RX_BUS_UNREAD] += unread;
+}
+
+/**
+ * fmp_rx_bus_copy_head() - copy the first bytes of a frame that passed to its skb
+ * @to: where the frame begins
+ * @from: what was read of it
+ * @len: bytes
+ * @usual: the same of most frames, a constant; copied in line
+ *
+ * Context: any.
+ */
+static __always_inline void fmp_rx_bus_copy_head(void *to, const void *from, u32 len, u32 usual)
+{
+	if (likely(len == usual))
+		memcpy(to, from, usual);
+	else
+		memcpy(to, from, len);
+}
+
+/**
+ * fmp_rx_bus_receive() - give the frames of a poll to the stack
+ * @passed: their skbs; empty afterwards
+ *
+ * Together they cost less than one by one, and one alone more in a list.
+ *
+ * Context: softirq.
+ */
+static inline void fmp_rx_bus_receive(struct list_head *passed)
+{
+	struct sk_buff *first = list_first_entry_or_null(passed, struct sk_buff, list);
+
+	if (!first || !list_is_singular(passed)) {
+		netif_receive_skb_list(passed);
+		INIT_LIST_HEAD(passed);
+		return;
+	}
+	skb_list_del_init(first);
+	netif_receive_skb(first);
 }
 
 /**
