@@ -17,7 +17,7 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
-/* fmp_rx_first_want() with rules for IP addresses: what is read of most frames before a decision. */
+/* fmp_rx_first_want() with rules for IP addresses: what most frames are asked about. */
 #define FMP_RX_BUS_PLAIN_IPV4 (ETH_HLEN + sizeof(struct iphdr))
 
 /**
