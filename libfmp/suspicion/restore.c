@@ -393,7 +393,9 @@ int fmp_engine_restore(struct fmp_engine *e, const struct fmp_saved_source *s, u
 		fmpi_row_reset_rank(row, now);
 		row->ended_ms = from_age(age_ms - s->left_ms, 0, now);
 	}
-	row->offences = fmpi_engine_offences(e, row, now);
+	/* A blocked source earns nothing by its silence. */
+	if (!blocked)
+		row->offences = fmpi_engine_offences(e, row, now);
 	fmpi_table_set_eviction_key(&e->table, row, fmpi_row_eviction_key(e, row, now));
 	if (blocked)
 		restore_block(e, row, s, age_ms, now);

@@ -111,7 +111,7 @@ damaged_is_set_aside() {
     plane_ends
     printf 'X' | dd of="$STATE" bs=1 seek=100 conv=notrunc status=none
     alone
-    said 'sum is not' || said 'not a row' || said 'no message of ours' || { echo "no word of it"; return 1; }
+    said 'sum is not' || said 'not a row' || said 'row is not valid' || said 'no message of ours' || { echo "no word of it"; return 1; }
     [ -s "$STATE.bad" ] && [ ! -e "$STATE" ] || { echo "not set aside"; return 1; }
     [ "$(of 192.0.2.7 .state)" = unknown ] || { echo "it was believed"; return 1; }
     plane_ends

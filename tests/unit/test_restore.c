@@ -130,6 +130,21 @@ START_TEST(block_that_ended_meanwhile)
 }
 END_TEST
 
+/* Blocked for longer than the policy takes to forget: a blocked source earns nothing by its silence. */
+START_TEST(a_long_block_keeps_its_offences)
+{
+	struct fmp_decision d;
+
+	policy->block.duration_ms = policy->block.max_ms = 7 * 24 * HOUR;
+	ck_assert_int_eq(report_bad_messages(old, "192.0.2.1", 2, HOUR, &d), 1);
+	ck_assert_uint_eq(d.duration_ms, 7 * 24 * HOUR);
+	save_engine(49 * HOUR);
+	restore_all(MINUTE, 50 * HOUR);
+	ck_assert_int_eq(get_info(fresh, "192.0.2.1", 50 * HOUR).state, FMP_STATE_MALICIOUS);
+	ck_assert_uint_eq(get_info(fresh, "192.0.2.1", 50 * HOUR).offences, 1);
+}
+END_TEST
+
 START_TEST(by_hand_without_end)
 {
 	struct fmp_addr net = addr("198.51.100.0/24"), mac = addr("02:00:5e:00:53:01");
@@ -346,6 +361,7 @@ int main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, rows_come_back);
 	tcase_add_test(t, block_that_ended_meanwhile);
+	tcase_add_test(t, a_long_block_keeps_its_offences);
 	tcase_add_test(t, by_hand_without_end);
 	tcase_add_test(t, what_no_engine_wrote);
 	tcase_add_test(t, bounds_hold);
