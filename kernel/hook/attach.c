@@ -103,7 +103,7 @@ static unsigned int fmp_ingress_hook(void *priv, struct sk_buff *skb,
 	if (!ts || !skb_mac_header_was_set(skb) || skb->data - skb_mac_header(skb) != ETH_HLEN)
 		return NF_ACCEPT;
 	if (READ_ONCE(port->cover) == FMP_COVER_ALL &&
-	    !fmp_port_shares_80211(port->dev, is_multicast_ether_addr(eth_hdr(skb)->h_dest)))
+	    !fmp_port_shares_80211_late(port->dev, eth_hdr(skb)->h_dest))
 		return NF_ACCEPT;
 
 	if (fmp_ingress_passed_before(ts, port, skb)) {

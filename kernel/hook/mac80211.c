@@ -120,7 +120,7 @@ static void fmp_80211_defer_radio(struct ieee80211_hw *hw)
  * @hw: the radio
  * @sta: the transmitting station, or NULL
  *
- * Ingress does not know of one to a single station that it was converted.
+ * Ingress does not know of one that it was converted.
  *
  * Context: RCU read section.
  * Return: as that of fmp_80211_parse_frame().
@@ -136,7 +136,7 @@ static struct fmp_rx_port *fmp_80211_parse_8023(struct fmp_80211_frame *f, struc
 	f->wifi.flags = FMP_80211_TA | FMP_80211_SA | FMP_80211_DATA;
 	f->reorders = true;
 	port = fmp_80211_find_port(hw, NULL);
-	if (!port && !is_multicast_ether_addr(f->rx.hdr.dst))
+	if (!port)
 		fmp_80211_defer_radio(hw);
 	return port;
 }
@@ -152,11 +152,16 @@ static struct fmp_rx_port *fmp_80211_parse_8023(struct fmp_80211_frame *f, struc
 static struct fmp_rx_port *fmp_80211_parse_header(struct fmp_80211_frame *f,
 						  struct ieee80211_hw *hw)
 {
+	struct fmp_rx_port *port;
+
 	if (fmp_dissect_80211(&f->rx.hdr, &f->wifi, f->rx.buf, f->avail, f->rx.frame_len) ||
 	    !fmp_80211_is_evaluated(&f->wifi))
 		return NULL;
 	f->reorders = ieee80211_hw_check(hw, SUPPORTS_REORDERING_BUFFER);
-	return fmp_80211_find_port(hw, f->rx.buf + FMP_80211_RA_OFF);
+	port = fmp_80211_find_port(hw, f->rx.buf + FMP_80211_RA_OFF);
+	if (!port && fmp_80211_is_group_to_ds(f->rx.buf))
+		fmp_80211_defer_radio(hw);
+	return port;
 }
 
 /**

@@ -28,6 +28,9 @@
 /* Bytes of an 802.11 header before its first address, which is the receiver's. */
 #define FMP_80211_RA_OFF 4
 
+/* In the second byte of its frame control field. */
+#define FMP_80211_FC1_TO_DS 0x01
+
 /**
  * struct fmp_80211 - fields of an 802.11 header that the header record lacks
  * @ta: transmitter address; valid with %FMP_80211_TA
@@ -50,6 +53,21 @@ struct fmp_80211 {
 static inline bool fmp_80211_is_group(const u8 *buf)
 {
 	return buf[FMP_80211_RA_OFF] & 1;
+}
+
+/**
+ * fmp_80211_is_group_to_ds() - check whether an 802.11 data frame to an access point is for
+ * several receivers
+ * @buf: its MAC header, of any alignment
+ *
+ * No station sends one, but mac80211 takes one to all, whose destination is any address.
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+static inline bool fmp_80211_is_group_to_ds(const u8 *buf)
+{
+	return buf[1] & FMP_80211_FC1_TO_DS && fmp_80211_is_group(buf);
 }
 
 u32 fmp_dissect_80211(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 *buf, u32 avail,

@@ -23,8 +23,8 @@
 #define FMP_FC0_DATA_QOS     0x80
 
 /* Second byte of the frame control field. */
-#define FMP_FC1_TO_DS	  0x01
 #define FMP_FC1_FROM_DS	  0x02
+#define FMP_FC1_BOTH_DS	  (FMP_80211_FC1_TO_DS | FMP_FC1_FROM_DS)
 #define FMP_FC1_MORE_FRAG 0x04
 #define FMP_FC1_PROTECTED 0x40
 #define FMP_FC1_ORDER	  0x80
@@ -143,7 +143,7 @@ static u32 fmp_80211_data_len(const u8 *buf)
 {
 	u32 len = FMP_3_ADDR_LEN;
 
-	if ((buf[1] & (FMP_FC1_TO_DS | FMP_FC1_FROM_DS)) == (FMP_FC1_TO_DS | FMP_FC1_FROM_DS))
+	if ((buf[1] & FMP_FC1_BOTH_DS) == FMP_FC1_BOTH_DS)
 		len += ETH_ALEN;
 	if (buf[0] & FMP_FC0_DATA_QOS) {
 		len += FMP_QOS_LEN;
@@ -164,7 +164,7 @@ static u32 fmp_80211_data_len(const u8 *buf)
  */
 static void fmp_80211_read_data_addrs(struct fmp_hdr *hdr, struct fmp_80211 *wifi, const u8 *buf)
 {
-	bool to_ds = buf[1] & FMP_FC1_TO_DS;
+	bool to_ds = buf[1] & FMP_80211_FC1_TO_DS;
 	bool from_ds = buf[1] & FMP_FC1_FROM_DS;
 	u32 sa = FMP_ADDR2_OFF;
 
@@ -220,7 +220,7 @@ static u32 fmp_80211_read_data(struct fmp_hdr *hdr, struct fmp_80211 *wifi, cons
 	wifi->flags = FMP_80211_DATA;
 	if (buf[1] & FMP_FC1_PROTECTED)
 		wifi->flags |= FMP_80211_PROTECTED;
-	if ((buf[1] & (FMP_FC1_TO_DS | FMP_FC1_FROM_DS)) == (FMP_FC1_TO_DS | FMP_FC1_FROM_DS))
+	if ((buf[1] & FMP_FC1_BOTH_DS) == FMP_FC1_BOTH_DS)
 		qos += ETH_ALEN;
 	if (buf[0] & FMP_FC0_DATA_NO_BODY)
 		wifi->flags |= FMP_80211_NO_BODY;

@@ -155,6 +155,18 @@ bool fmp_port_takes_80211(struct fmp_rx_port *port, u8 scope)
 
 #if IS_ENABLED(CONFIG_CFG80211)
 /**
+ * fmp_port_is_access_point() - check whether stations send frames by a device
+ * @wdev: the device
+ *
+ * Context: any.
+ * Return: true if it is an access point, or owns a group of Wi-Fi Direct.
+ */
+static bool fmp_port_is_access_point(const struct wireless_dev *wdev)
+{
+	return wdev->iftype == NL80211_IFTYPE_AP || wdev->iftype == NL80211_IFTYPE_P2P_GO;
+}
+
+/**
  * fmp_port_shares_80211() - check whether a frame may be for another device of the radio
  * @dev: the device
  * @group: its receiver is a group; else it is the address of @dev
@@ -181,7 +193,7 @@ bool fmp_port_shares_80211(const struct net_device *dev, bool group)
 	    wdev->wiphy->flags & WIPHY_FLAG_SUPPORTS_MLO)
 		return true;
 	group |= wdev->use_4addr;
-	if (!group && wdev->iftype != NL80211_IFTYPE_AP && wdev->iftype != NL80211_IFTYPE_P2P_GO)
+	if (!group && !fmp_port_is_access_point(wdev))
 		return false;
 	list_for_each_entry_rcu(other, &wdev->wiphy->wdev_list, list) {
 		if (other == wdev || !other->netdev || !netif_running(other->netdev))
@@ -193,8 +205,35 @@ bool fmp_port_shares_80211(const struct net_device *dev, bool group)
 	}
 	return false;
 }
+
+/**
+ * fmp_port_shares_80211_late() - the same for a frame at ingress, converted to Ethernet
+ * @dev: the device
+ * @dst: destination address of the frame
+ *
+ * The stations of an access point send to its address what is for a group: the destination
+ * is not the receiver. Who asked before the MAC layer for one whose receiver is a group
+ * has left it to ingress by fmp_port_takes_80211().
+ *
+ * Context: RCU read section.
+ * Return: true if the frame was left to netdev ingress.
+ */
+bool fmp_port_shares_80211_late(const struct net_device *dev, const u8 *dst)
+{
+	const struct wireless_dev *wdev = dev->ieee80211_ptr;
+
+	if (!wdev)
+		return false;
+	return fmp_port_shares_80211(dev, is_multicast_ether_addr(dst) &&
+						  !fmp_port_is_access_point(wdev));
+}
 #else
 bool fmp_port_shares_80211(const struct net_device *dev, bool group)
+{
+	return false;
+}
+
+bool fmp_port_shares_80211_late(const struct net_device *dev, const u8 *dst)
 {
 	return false;
 }

@@ -66,6 +66,7 @@ struct fmp_rx_port *fmp_port_find(const struct net_device *dev);
 bool fmp_port_finish_frame(struct fmp_rx_port *port, struct fmp_rx *rx, enum fmp_decision decision);
 bool fmp_port_takes_80211(struct fmp_rx_port *port, u8 scope);
 bool fmp_port_shares_80211(const struct net_device *dev, bool group);
+bool fmp_port_shares_80211_late(const struct net_device *dev, const u8 *dst);
 
 /**
  * fmp_port_is_80211() - check whether a driver asks for frames with 802.11 headers

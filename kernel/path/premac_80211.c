@@ -35,8 +35,11 @@ static bool fmp_rx_begin_80211(struct fmp_rx_port *port, struct fmp_tables *ts, 
 	group = fmp_80211_is_group(rx->buf);
 	if (!group && memcmp(ra, port->dev->dev_addr, ETH_ALEN))
 		return false;
-	if (fmp_port_shares_80211(port->dev, group))
+	if (fmp_port_shares_80211(port->dev, group)) {
+		if (fmp_80211_is_group_to_ds(rx->buf))
+			fmp_port_takes_80211(port, 0);
 		return false;
+	}
 	rx->stage = FMP_STAGE_MAC_READ;
 	scope = fmp_filter_80211_scope(ts, rx, wifi,
 				       READ_ONCE(port->ops)->flags & FMP_RX_F_REORDERS);

@@ -1,106 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A driver that asks for frames with 802.11 headers, byte by byte, and its port
+ * A driver that asks for frames with 802.11 headers, byte by byte
  */
-#include "frames.h"
+#include "radio.h"
 #include "suites.h"
-#include "world.h"
-
-#include "../hook/mac80211.h"
-#include "../path/dissect.h"
-#include "../path/port.h"
 
 #include <linux/completion.h>
-#include <linux/etherdevice.h>
 #include <linux/hrtimer.h>
 #include <linux/in.h>
 #include <linux/rtnetlink.h>
 #include <linux/slab.h>
-#if IS_ENABLED(CONFIG_CFG80211)
-#include <net/cfg80211.h>
-#endif
-#ifdef FMP_HAVE_MAC80211
-#include <net/mac80211.h>
-#endif
 
 #define BLOCK FMP_VERDICT_BLOCK
 #define SRC   FMP_TEST_SRC
-#define CELL  0x07
 
-/* Bytes of a frame's headers: three addresses; with LLC, SNAP and IPv4; payload. */
+/* Bytes of a frame's headers: three addresses; with LLC, SNAP and IPv4. */
 #define HEAD_MAC 24
 #define HEAD_IP4 (HEAD_MAC + 8 + 20)
-#define PAYLOAD	 40
-
-/* The device of a case, its port, and what fmp_rx_ops.stop was told last. */
-static struct net_device *fmp_radio_dev;
-static struct fmp_rx_port *fmp_radio_port;
-static u32 fmp_radio_taken;
-
-/**
- * fmp_radio_stop() - fmp_rx_ops.stop
- * @dev: not used
- * @rx: not used
- * @taken: bytes received
- */
-static void fmp_radio_stop(struct net_device *dev, const struct fmp_rx *rx, u32 taken)
-{
-	fmp_radio_taken = taken;
-}
-
-static const struct fmp_rx_ops fmp_radio_ops = {
-	.stop = fmp_radio_stop,
-	.flags = FMP_RX_F_80211,
-};
-
-/**
- * fmp_radio_init() - kunit_suite.init: make rules and a device that uses them
- * @test: the case
- *
- * Return: 0 or a negative error.
- */
-static int fmp_radio_init(struct kunit *test)
-{
-	static const u8 addr[ETH_ALEN] = { 0x02, 0, 0, 0, 0, FMP_TEST_DST };
-	struct fmp_world *w;
-	int err;
-
-	err = fmp_world_init(test);
-	if (err)
-		return err;
-	w = test->priv;
-	fmp_radio_taken = 0;
-	fmp_radio_dev = alloc_etherdev(0);
-	if (!fmp_radio_dev)
-		return -ENOMEM;
-	eth_hw_addr_set(fmp_radio_dev, addr);
-	rtnl_lock();
-	fmp_radio_port = fmp_rx_register(fmp_radio_dev, &fmp_radio_ops);
-	rtnl_unlock();
-	if (IS_ERR(fmp_radio_port)) {
-		free_netdev(fmp_radio_dev);
-		fmp_radio_dev = NULL;
-		return PTR_ERR(fmp_radio_port);
-	}
-	rcu_assign_pointer(fmp_radio_port->tables, &w->ts);
-	return 0;
-}
-
-/**
- * fmp_radio_exit() - kunit_suite.exit: undo fmp_radio_init()
- * @test: the case
- */
-static void fmp_radio_exit(struct kunit *test)
-{
-	if (fmp_radio_dev) {
-		rtnl_lock();
-		fmp_rx_unregister(fmp_radio_port);
-		rtnl_unlock();
-		free_netdev(fmp_radio_dev);
-		fmp_radio_dev = NULL;
-	}
-	fmp_world_exit(test);
-}
 
 /**
  * fmp_radio_count() - read a counter of the device
@@ -114,19 +30,6 @@ static u64 fmp_radio_count(enum fmp_stat stat)
 
 	fmp_stats_sum(fmp_radio_port->stats, n);
 	return n[stat];
-}
-
-/**
- * fmp_radio_frame() - make a data frame with an IPv4 packet of the sender, and payload
- * @f: filled
- * @fc0: first byte of the frame control field
- * @fc1: its second byte
- */
-static void fmp_radio_frame(struct fmp_frame *f, u8 fc0, u8 fc1)
-{
-	fmp_frame_80211(f, fc0, fc1, SRC, CELL, 1, ETH_P_IP);
-	fmp_frame_ipv4(f, SRC, 0, 0, IPPROTO_UDP);
-	f->len += PAYLOAD;
 }
 
 /**
@@ -371,182 +274,6 @@ static void a_driver_may_hold_a_lock_of_its_interrupt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, action, FMP_RX_STOP);
 }
 
-#if IS_ENABLED(CONFIG_CFG80211)
-static void ingress_evaluates_what_a_port_can_not(struct kunit *test)
-{
-	struct wiphy *wiphy = kunit_kzalloc(test, sizeof(*wiphy), GFP_KERNEL);
-	struct wireless_dev *wdev = kunit_kzalloc(test, sizeof(*wdev), GFP_KERNEL);
-
-	KUNIT_ASSERT_TRUE(test, wiphy && wdev);
-	INIT_LIST_HEAD(&wiphy->wdev_list);
-	wdev->wiphy = wiphy;
-	fmp_radio_dev->ieee80211_ptr = wdev;
-	wdev->iftype = NL80211_IFTYPE_STATION;
-	rcu_read_lock();
-	KUNIT_EXPECT_FALSE(test, fmp_port_shares_80211(fmp_radio_dev, false));
-	wdev->iftype = NL80211_IFTYPE_MESH_POINT;
-	KUNIT_EXPECT_TRUE(test, fmp_port_shares_80211(fmp_radio_dev, false));
-	wdev->iftype = NL80211_IFTYPE_STATION;
-	wiphy->flags |= WIPHY_FLAG_SUPPORTS_MLO;
-	KUNIT_EXPECT_TRUE(test, fmp_port_shares_80211(fmp_radio_dev, false));
-	rcu_read_unlock();
-	fmp_radio_dev->ieee80211_ptr = NULL;
-}
-
-/* A frame of four addresses may have a group as its receiver, and no group as its destination. */
-static void a_station_of_four_addresses_shares_each_frame(struct kunit *test)
-{
-	struct wiphy *wiphy = kunit_kzalloc(test, sizeof(*wiphy), GFP_KERNEL);
-	struct wireless_dev *wdev = kunit_kzalloc(test, sizeof(*wdev), GFP_KERNEL);
-	struct wireless_dev *other = kunit_kzalloc(test, sizeof(*other), GFP_KERNEL);
-	bool running = netif_running(fmp_radio_dev);
-
-	KUNIT_ASSERT_TRUE(test, wiphy && wdev && other);
-	INIT_LIST_HEAD(&wiphy->wdev_list);
-	list_add_rcu(&wdev->list, &wiphy->wdev_list);
-	wdev->wiphy = wiphy;
-	wdev->iftype = NL80211_IFTYPE_STATION;
-	other->iftype = NL80211_IFTYPE_STATION;
-	other->netdev = fmp_radio_dev;
-	fmp_radio_dev->ieee80211_ptr = wdev;
-	set_bit(__LINK_STATE_START, &fmp_radio_dev->state);
-	rcu_read_lock();
-	wdev->use_4addr = true;
-	KUNIT_EXPECT_FALSE(test, fmp_port_shares_80211(fmp_radio_dev, false));
-	list_add_rcu(&other->list, &wiphy->wdev_list);
-	KUNIT_EXPECT_TRUE(test, fmp_port_shares_80211(fmp_radio_dev, false));
-	wdev->use_4addr = false;
-	KUNIT_EXPECT_FALSE(test, fmp_port_shares_80211(fmp_radio_dev, false));
-	rcu_read_unlock();
-	if (!running)
-		clear_bit(__LINK_STATE_START, &fmp_radio_dev->state);
-	fmp_radio_dev->ieee80211_ptr = NULL;
-}
-#endif
-
-#ifdef FMP_HAVE_MAC80211
-/**
- * fmp_radio_blocks() - deliver a frame from a driver to mac80211
- * @test: the case
- * @f: the frame
- * @eth: the hardware converted it to Ethernet
- *
- * Return: true if it is dropped before mac80211.
- */
-static bool fmp_radio_blocks(struct kunit *test, const struct fmp_frame *f, bool eth)
-{
-	struct ieee80211_hw *hw = kunit_kzalloc(test, sizeof(*hw), GFP_KERNEL);
-	struct sk_buff *skb = alloc_skb(f->len, GFP_KERNEL);
-	bool blocks;
-
-	KUNIT_ASSERT_TRUE(test, hw && skb);
-	hw->wiphy = fmp_radio_dev->ieee80211_ptr->wiphy;
-	skb_put_data(skb, f->data, f->len);
-	IEEE80211_SKB_RXCB(skb)->flag = eth ? RX_FLAG_8023 : 0;
-	local_bh_disable();
-	rcu_read_lock();
-	blocks = fmp_mac80211_blocks(hw, NULL, skb);
-	rcu_read_unlock();
-	local_bh_enable();
-	kfree_skb(skb);
-	return blocks;
-}
-
-/**
- * fmp_radio_hook() - hook a device of the radio before mac80211
- * @port: the device
- */
-static void fmp_radio_hook(struct fmp_rx_port *port)
-{
-	rtnl_lock();
-	fmp_mac80211_add_port(port, FMP_HOOK_NONE);
-	rtnl_unlock();
-}
-
-/**
- * fmp_radio_unhook() - undo fmp_radio_hook()
- * @port: the device
- */
-static void fmp_radio_unhook(struct fmp_rx_port *port)
-{
-	rtnl_lock();
-	fmp_mac80211_remove_port(port);
-	rtnl_unlock();
-	synchronize_rcu();
-}
-
-/* An access point, its frames converted to Ethernet: they may be for stations behind it. */
-static void what_is_converted_is_evaluated_for_any_destination(struct kunit *test)
-{
-	struct wiphy *wiphy = kunit_kzalloc(test, sizeof(*wiphy), GFP_KERNEL);
-	struct wireless_dev *wdev = kunit_kzalloc(test, sizeof(*wdev), GFP_KERNEL);
-	struct wireless_dev *other = kunit_kzalloc(test, sizeof(*other), GFP_KERNEL);
-	struct fmp_frame to_us, to_other;
-
-	KUNIT_ASSERT_TRUE(test, wiphy && wdev && other);
-	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
-	INIT_LIST_HEAD(&wiphy->wdev_list);
-	wdev->wiphy = wiphy;
-	wdev->iftype = NL80211_IFTYPE_AP;
-	other->iftype = NL80211_IFTYPE_STATION;
-	other->netdev = fmp_radio_dev;
-	fmp_radio_dev->ieee80211_ptr = wdev;
-	fmp_frame_mac(&to_us, SRC, ETH_P_IP);
-	fmp_frame_ipv4(&to_us, SRC, 0, 0, IPPROTO_UDP);
-	to_other = to_us;
-	to_other.data[ETH_ALEN - 1] = CELL;
-	set_bit(__LINK_STATE_START, &fmp_radio_dev->state);
-	fmp_radio_hook(fmp_radio_port);
-
-	KUNIT_EXPECT_TRUE(test, fmp_radio_blocks(test, &to_us, true));
-	KUNIT_EXPECT_EQ(test, READ_ONCE(fmp_radio_port->cover), FMP_COVER_ALL);
-	KUNIT_EXPECT_TRUE(test, fmp_radio_blocks(test, &to_other, true));
-	/* Two devices: which one is the receiver only ingress can tell. */
-	list_add_rcu(&other->list, &wiphy->wdev_list);
-	KUNIT_EXPECT_FALSE(test, fmp_radio_blocks(test, &to_other, true));
-	KUNIT_EXPECT_EQ(test, READ_ONCE(fmp_radio_port->cover), FMP_COVER_PART);
-
-	fmp_radio_unhook(fmp_radio_port);
-	clear_bit(__LINK_STATE_START, &fmp_radio_dev->state);
-	fmp_radio_dev->ieee80211_ptr = NULL;
-}
-
-static void a_device_that_is_down_hides_no_other(struct kunit *test)
-{
-	struct wiphy *wiphy = kunit_kzalloc(test, sizeof(*wiphy), GFP_KERNEL);
-	struct wireless_dev *wdev = kunit_kzalloc(test, sizeof(*wdev), GFP_KERNEL);
-	struct net_device *down = kunit_kzalloc(test, sizeof(*down), GFP_KERNEL);
-	struct fmp_rx_port *port = kunit_kzalloc(test, sizeof(*port), GFP_KERNEL);
-	struct wireless_dev *other = kunit_kzalloc(test, sizeof(*other), GFP_KERNEL);
-	struct fmp_frame f;
-
-	KUNIT_ASSERT_TRUE(test, wiphy && wdev && down && port && other);
-	KUNIT_ASSERT_EQ(test, FMP_RULE_ERR_NONE, fmp_world_add(test, fmp_mac(SRC, BLOCK)));
-	INIT_LIST_HEAD(&wiphy->wdev_list);
-	wdev->wiphy = wiphy;
-	wdev->netdev = fmp_radio_dev;
-	other->wiphy = wiphy;
-	other->netdev = down;
-	list_add_rcu(&wdev->list, &wiphy->wdev_list);
-	list_add_rcu(&other->list, &wiphy->wdev_list);
-	fmp_radio_dev->ieee80211_ptr = wdev;
-	down->ieee80211_ptr = other;
-	port->dev = down;
-	fmp_radio_frame(&f, FMP_FC_DATA, FMP_FC_FROM_DS);
-	f.data[FMP_80211_RA_OFF] |= 1;
-	set_bit(__LINK_STATE_START, &fmp_radio_dev->state);
-	fmp_radio_hook(port);
-	fmp_radio_hook(fmp_radio_port);
-
-	KUNIT_EXPECT_TRUE(test, fmp_radio_blocks(test, &f, false));
-
-	fmp_radio_unhook(fmp_radio_port);
-	fmp_radio_unhook(port);
-	clear_bit(__LINK_STATE_START, &fmp_radio_dev->state);
-	fmp_radio_dev->ieee80211_ptr = NULL;
-}
-#endif
-
 static struct kunit_case fmp_premac_80211_cases[] = {
 	KUNIT_CASE(a_frame_is_stopped_at_its_earliest_byte),
 	KUNIT_CASE(a_hit_is_counted_once_a_frame),
@@ -556,14 +283,6 @@ static struct kunit_case fmp_premac_80211_cases[] = {
 	KUNIT_CASE(a_late_frame_finds_a_port_without_its_driver),
 	KUNIT_CASE(a_converted_frame_to_a_station_passes),
 	KUNIT_CASE(a_driver_may_hold_a_lock_of_its_interrupt),
-#if IS_ENABLED(CONFIG_CFG80211)
-	KUNIT_CASE(ingress_evaluates_what_a_port_can_not),
-	KUNIT_CASE(a_station_of_four_addresses_shares_each_frame),
-#endif
-#ifdef FMP_HAVE_MAC80211
-	KUNIT_CASE(what_is_converted_is_evaluated_for_any_destination),
-	KUNIT_CASE(a_device_that_is_down_hides_no_other),
-#endif
 	{},
 };
 

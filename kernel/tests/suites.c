@@ -10,9 +10,11 @@
 #include <linux/module.h>
 
 static struct kunit_suite *fmp_suites[] = {
-	&fmp_counter_suite,  &fmp_dissect_suite,      &fmp_table_suite,	       &fmp_rules_suite,
-	&fmp_conflict_suite, &fmp_capacity_suite,     &fmp_expiry_suite,       &fmp_hits_suite,
-	&fmp_filter_suite,   &fmp_filter_80211_suite, &fmp_premac_80211_suite, &fmp_record_suite,
+	&fmp_counter_suite,	 &fmp_dissect_suite,	  &fmp_table_suite,
+	&fmp_rules_suite,	 &fmp_conflict_suite,	  &fmp_capacity_suite,
+	&fmp_expiry_suite,	 &fmp_hits_suite,	  &fmp_filter_suite,
+	&fmp_filter_80211_suite, &fmp_premac_80211_suite, &fmp_radio_80211_suite,
+	&fmp_record_suite,
 };
 
 /**

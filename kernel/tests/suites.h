@@ -15,6 +15,7 @@ extern struct kunit_suite fmp_hits_suite;
 extern struct kunit_suite fmp_filter_suite;
 extern struct kunit_suite fmp_filter_80211_suite;
 extern struct kunit_suite fmp_premac_80211_suite;
+extern struct kunit_suite fmp_radio_80211_suite;
 extern struct kunit_suite fmp_record_suite;
 
 #endif /* _FMP_TESTS_SUITES_H */
