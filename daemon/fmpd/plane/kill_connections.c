@@ -130,8 +130,10 @@ void plane_kill_connections_free(struct fmpd_plane *p)
  * peer's own frames may bring a connection to the flowtable that was not in it, or not any more, when its source was
  * blocked. So where there is one, fmpd looks again and again: sooner if it found a connection of a blocked source.
  */
-#define FLOWS_AGAIN_MS 1000u
-#define FLOWS_SOON_MS  200u
+#define FLOWS_AGAIN_MS	1000u
+#define FLOWS_SOON_MS	200u
+/* Out of memory, for one: each failure is a line in the log. */
+#define FLOWS_FAILED_MS 10000u
 
 /* A pair stops the frames of its MAC only: has another device got the address meanwhile? */
 static bool is_other_device(const struct fmpd_plane *p, const struct fmpd_record *r,
@@ -168,7 +170,7 @@ static void on_flows_turn(evutil_socket_t fd, short what, void *ctx)
 	rc = fmp_flush_flows(is_blocked_source, p, &flows, &err);
 	p->has_flowtable |= flows.offloaded != 0;
 	pause = (fmpd_cpu_ns() - began) * KILL_PAUSE_COSTS / 1000000;
-	again = flows.flushed ? FLOWS_SOON_MS : FLOWS_AGAIN_MS;
+	again = rc ? FLOWS_FAILED_MS : flows.flushed ? FLOWS_SOON_MS : FLOWS_AGAIN_MS;
 	p->flows_after_ms = fmpd_now_ms() + KILL_PAUSE_MS + pause;
 	if (flows.flushed)
 		fmpd_log(FMPD_NOTICE, "flows",
@@ -179,7 +181,9 @@ static void on_flows_turn(evutil_socket_t fd, short what, void *ctx)
 	if (rc)
 		fmpd_log_error(FMPD_WARNING, "flows",
 			       "connections of blocked sources may stay in flowtables", &err);
-	else if (p->has_flowtable && fmp_evtimer_arm(p->flows_turn, again > pause ? again : pause))
+	/* Not known whether there is a flowtable, or one that has flows still. */
+	if (!p->flows_unsupported && (rc || p->has_flowtable) &&
+	    fmp_evtimer_arm(p->flows_turn, again > pause ? again : pause))
 		fmpd_log(FMPD_WARNING, "flows", "no memory for an event");
 }
 
