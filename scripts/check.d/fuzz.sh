@@ -94,7 +94,7 @@ fuzz_userspace() {
 
 # fuzz-long reads this file for the words above.
 if [ "$group" = fuzz ]; then
-    seconds=${FUZZ_SECONDS:-45} few_seconds=${FUZZ_SECONDS:-10}
+    seconds=${FUZZ_SECONDS:-30} few_seconds=${FUZZ_SECONDS:-10}
     messages=${FUZZ_MESSAGES:-20000} frames=${FUZZ_FRAMES:-50000} documents=${FUZZ_DOCUMENTS:-1}
     fuzz_userspace
     fuzz_vm 6.1 1 600 genl frames stack
