@@ -77,7 +77,7 @@ modules_install-%: modules-%
 CHANNEL_OBJ := $(B)/obj/tests/lib/channel.o
 EXTRA_tests/vm := -Itests/lib
 EXTRA_tests/bench := -Itests/lib
-$(B)/tests/vm/fmp_genl $(B)/tests/vm/flush_beside $(B)/tests/bench/fmp_load: $(CHANNEL_OBJ)
+$(B)/tests/vm/fmp_genl $(B)/tests/vm/drop_monitor $(B)/tests/vm/flush_beside $(B)/tests/bench/fmp_load: $(CHANNEL_OBJ)
 
 vm-tests: $(patsubst tests/vm/%.c,$(B)/tests/vm/%,$(wildcard tests/vm/*.c)) $(B)/tests/bench/fmp_load
 bench-tools: $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/bench/*.c))

@@ -116,7 +116,7 @@ void channel_patience(struct channel *ch, unsigned int seconds)
 		channel_die("patience");
 }
 
-void channel_open(struct channel *ch)
+void channel_open_family(struct channel *ch, const char *family)
 {
 	char buf[256] __attribute__((aligned(8)));
 	struct nlmsghdr *nlh;
@@ -131,10 +131,18 @@ void channel_open(struct channel *ch)
 	channel_patience(ch, PATIENCE);
 
 	nlh = begin_message(buf, GENL_ID_CTRL, CTRL_CMD_GETFAMILY, NLM_F_ACK);
-	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, FMP_GENL_NAME);
+	mnl_attr_put_strz(nlh, CTRL_ATTR_FAMILY_NAME, family);
 	errno = channel_talk(ch, nlh, read_family, ch);
-	if (errno || !ch->family)
-		channel_die("no family \"" FMP_GENL_NAME "\": is the module loaded?");
+	if (!errno && ch->family)
+		return;
+	fprintf(stderr, "%s: no family \"%s\": is its module loaded?\n",
+		program_invocation_short_name, family);
+	exit(3);
+}
+
+void channel_open(struct channel *ch)
+{
+	channel_open_family(ch, FMP_GENL_NAME);
 }
 
 void channel_close(struct channel *ch)

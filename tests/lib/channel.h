@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A socket to the module's family, and what comes back on it: for the tests' own programs,
- * which may send what libfmp never would
+ * A socket to the module's family, or another one, and what comes back on it: for the tests' own
+ * programs, which may send what libfmp never would
  */
 #ifndef TEST_CHANNEL_H
 #define TEST_CHANNEL_H
@@ -14,8 +14,8 @@
 /**
  * struct channel - a socket
  * @nl: the socket
- * @family: number of the family "fmp"
- * @group: number of its multicast group
+ * @family: number of the family
+ * @group: number of its multicast group, of several the last
  * @seq: number of the last message sent
  * @large: somebody reads from the socket with more than this file does
  * @received: called when something was read, before it is looked at; may be NULL
@@ -36,6 +36,8 @@ void channel_die(const char *what) __attribute__((noreturn));
 
 /* A socket in the network namespace that the caller is in. */
 void channel_open(struct channel *ch);
+/* The same to another family of generic netlink. */
+void channel_open_family(struct channel *ch, const char *family);
 void channel_close(struct channel *ch);
 
 /* How long a reader waits before it gives up; 0: for ever. channel_open() says a minute. */

@@ -6,8 +6,11 @@
 # Each test runs by itself under `set -e`, after before_each; what it prints is shown if
 # it fails.
 
-genl=$PWD/build/tests/vm/fmp_genl
-tcp=$PWD/build/tests/vm/tcp_stream
+tools=$PWD/build/tests/vm
+genl=$tools/fmp_genl
+tcp=$tools/tcp_stream
+# shellcheck disable=SC2034
+fmp_load=$PWD/build/tests/bench/fmp_load
 modules=${FMP_MODULES:-$PWD/build/kernel/${FMP_KERNEL:-6.1}}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -326,7 +326,7 @@ test_flood_of_first_hits() {
     seq 0 511 | awk '{ printf "10.200.%d.%d,block\n", $1 / 256, $1 % 256 }' | xargs -n 600 "$genl" add
     before=$(lost)
     record_all_events
-    "${genl%/*}/frames" bb1 "$(cat /sys/class/net/bb0/address)" 10.200.0.0 512
+    "$tools/frames" bb1 "$(cat /sys/class/net/bb0/address)" 10.200.0.0 512
     wait_until 60 hits_are 512
     wait_until 60 told 512
     more "$(lost)" "$before"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# What drop monitors see of a frame that is dropped at netdev ingress: the tracepoint skb:kfree_skb.
+# What drop monitors see of a frame that is dropped at netdev ingress: the tracepoint skb:kfree_skb, and the
+# kernel's drop monitor, which also names reasons that are not the core's.
 # Functions are called by their names; addresses and numbers hold no blanks.
 # shellcheck disable=SC2317,SC2329,SC2086
 
@@ -12,7 +13,7 @@ event=$trace/events/skb/kfree_skb/enable
 
 world() {
     echo 0 >$trace/options/hash-ptr
-    insmod "$modules/fmp.ko"
+    [ "${built_in:-}" ] || insmod "$modules/fmp.ko"
     ip netns add "$h"
     ip netns add "$a"
     ip -n "$h" link add v0 type veth peer name v1 netns "$a"
@@ -34,7 +35,7 @@ world_down() {
     echo 1 >$trace/options/hash-ptr
     ip netns del "$a"
     ip netns del "$h"
-    wait_until 10 rmmod fmp
+    [ "${built_in:-}" ] || wait_until 10 rmmod fmp
 }
 
 before_each() {
@@ -63,35 +64,69 @@ where_dropped() {
 }
 
 # The kernel's list of subsystems is fixed: only one from scripts/kernel-tree has reasons of the module's own.
-# dropped_by FUNCTION ADDRESS: frames to ADDRESS are dropped there and nowhere else.
+# reason NAME: what the drop monitor calls it.
+reason() { [ "${in_tree:-}" ] && echo "$1" || echo NETFILTER_DROP; }
+
+# dropped_by FUNCTION NUMBER ADDRESS: frames to ADDRESS are dropped there and nowhere else. The tracepoint has names for
+# the core's reasons only: of the module's own it shows the subsystem, in the upper half, and the NUMBER.
 dropped_by() {
-    silent "$a" "$2"
+    silent "$a" "$3"
     echo 0 >$event
     where_dropped | grep '^fmp_' | sort | uniq -c >"$tmp/seen"
     more "$(awk '{ n += $1 } END { print n + 0 }' "$tmp/seen")" 1
     reason=" NETFILTER_DROP"
     ! grep -q 'reason: $' $trace/trace || reason=
-    same "$1$reason" "$(sed 's/^ *[0-9]* //' "$tmp/seen")"
+    [ -z "${in_tree:-}" ] || reason=" own $2"
+    same "$1$reason" "$(sed -e 's/^ *[0-9]* //' -e 's/ 0x[1-9a-f]*000\([0-9]\)$/ own \1/' "$tmp/seen")"
 }
 
 test_mac_block() {
     hg add $a_mac,block
-    dropped_by fmp_drop_mac $h4
+    dropped_by fmp_drop_mac 1 $h4
 }
 
 test_ipv4_block() {
     hg add $a4,block
-    dropped_by fmp_drop_ipv4 $h4
+    dropped_by fmp_drop_ipv4 2 $h4
 }
 
 test_ipv4_pair_block() {
     hg add $a_mac,$a4,block
-    dropped_by fmp_drop_ipv4 $h4
+    dropped_by fmp_drop_ipv4 2 $h4
 }
 
 test_ipv6_block() {
     hg add $a6,block
-    dropped_by fmp_drop_ipv6 $h6
+    dropped_by fmp_drop_ipv6 3 $h6
+}
+
+# send FIRST-ADDRESS COUNT: frames from there on, all from the MAC address 02:00:00:00:00:99.
+send() { in_a "$tools/frames" v1 "$(in_h cat /sys/class/net/v0/address)" "$1" "$2"; }
+
+test_monitor_counts_each_reason() {
+    modprobe -q drop_monitor || { echo "no drop monitor in this kernel"; exit 77; }
+    hg add 10.7.7.7,block
+    timeout $((120 * patience)) "$tools/drop_monitor" fmp_ 101 >"$tmp/alerts" &
+    monitor=$!
+    wait_until 10 grep -q listening "$tmp/alerts"
+    hg add 02:00:00:00:00:99,block
+    send 10.8.0.1 7
+    send fd0a::1 4
+    hg flush
+    hg add 10.8.0.0/16,block 02:00:00:00:00:99,10.9.9.9,block fd0a::/64,block
+    send 10.8.0.1 30
+    send 10.9.9.9 1
+    send fd0a::1 59
+    # Nobody blocks these.
+    send 10.11.0.1 9
+    send fd0b::1 9
+    wait $monitor || fail "the monitor: $(cat "$tmp/alerts")"
+    sort "$tmp/alerts" | uniq -c | sed 's/^ *//' >"$tmp/seen"
+    same "31 fmp_drop_ipv4 $(reason FMP_IPV4)
+59 fmp_drop_ipv6 $(reason FMP_IPV6)
+11 fmp_drop_mac $(reason FMP_MAC)
+1 listening
+1 lost 0" "$(cat "$tmp/seen")"
 }
 
 test_no_block() {

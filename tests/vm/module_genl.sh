@@ -246,9 +246,9 @@ traced() {
 # Other families share a lock, which a flush must not hold: they are answered between two of its steps.
 test_flush_holds_up_no_other_family() {
     can_trace
-    build/tests/bench/fmp_load ip4 0 60000
+    "$fmp_load" ip4 0 60000
     same 60000 "$("$genl" stats | field rules)"
-    traced fmp_table_remove ctrl_getfamily -- build/tests/vm/flush_beside
+    traced fmp_table_remove ctrl_getfamily -- "$tools/flush_beside"
     same 0 "$("$genl" stats | field rules)"
     same 60000 "$(grep -c fmp_table_remove "$tmp/trace")"
     between=$(awk '/fmp_table_remove/ { between += asked; asked = 0; removing = 1 }

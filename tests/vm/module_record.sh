@@ -9,8 +9,8 @@
 
 . "${0%/*}/lib.sh"
 
-bpf=$PWD/build/tests/vm/fmp_bpf
-burst=$PWD/build/tests/vm/tcp_burst
+bpf=$tools/fmp_bpf
+burst=$tools/tcp_burst
 pins=$tmp/bpf
 trace=$tmp/trace
 

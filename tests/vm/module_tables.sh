@@ -6,7 +6,6 @@
 
 . "${0%/*}/lib.sh"
 
-load=$PWD/build/tests/bench/fmp_load
 mac=02:00:00:00:00:01
 
 before_each() { "$genl" flush; }
@@ -189,7 +188,7 @@ test_full_namespace_gives_up_the_least_time_left() {
 
 test_a_million() {
     with max_rules=1048576
-    "$load" ip4 0 1000000 3600000
+    "$fmp_load" ip4 0 1000000 3600000
     same 1000000 "$(stat rules)"
     memory=$(stat memory)
     echo "1000000 rules: $memory bytes"
@@ -199,7 +198,7 @@ test_a_million() {
     before=$(stat generation)
     refused EEXIST "$genl" addx 11.0.0.1,block 10.0.1.0,block
     same "$before 1000000" "$(stat generation) $(stat rules)"
-    "$load" ip4 1000000 48576 7200000
+    "$fmp_load" ip4 1000000 48576 7200000
     same "1048576 0" "$(stat rules) $(stat evicted)"
     # The first of them has the least time left.
     "$genl" add 12.0.0.1,block
