@@ -6,6 +6,10 @@
 # Each test runs by itself under `set -e`, after before_each; what it prints is shown if
 # it fails.
 
+# In a kernel's tree all lies in one folder, see kselftest/.
+lib=tests/vm
+[ ! -e "${0%/*}/kselftest.sh" ] || lib=${0%/*}
+
 tools=$PWD/build/tests/vm
 genl=$tools/fmp_genl
 tcp=$tools/tcp_stream
@@ -33,7 +37,7 @@ uptime() {
     echo "${now%.*}"
 }
 
-. tests/vm/patience.sh
+. "$lib/patience.sh"
 
 # wait_until SECONDS COMMAND...
 wait_until() {
@@ -160,25 +164,38 @@ fresh() {
 
 before_each() { :; }
 
+# The tests that will be run, before they are.
+show_plan() { :; }
+
+# show_result STATUS TEST: 77 says that it could not be done here; what it said is in $tmp/out.
+show_result() {
+    case $1 in
+    0) echo "ok $2" ;;
+    77) echo "skip $2: $(tail -n 1 "$tmp/out")" ;;
+    *)
+        echo "FAIL $2"
+        sed 's/^/    /' "$tmp/out"
+        ;;
+    esac
+}
+
 run_tests() {
     rc=0
-    # shellcheck disable=SC2013
-    for t in $(sed -n 's/^\(test_[a-z0-9_]*\)().*/\1/p' "$0"); do
-        case ${FMP_TEST:-} in '' | "$t") ;; *) continue ;; esac
+    # shellcheck disable=SC2046
+    set -- $(sed -n 's/^\(test_[a-z0-9_]*\)().*/\1/p' "$0" | grep -x "${FMP_TEST:-.*}")
+    show_plan "$@"
+    for t; do
         (
             set -e
             before_each
             "$t"
         ) >"$tmp/out" 2>&1
-        case $? in
-        0) echo "ok $t" ;;
-        77) echo "skip $t: $(tail -n 1 "$tmp/out")" ;;
-        *)
-            echo "FAIL $t"
-            sed 's/^/    /' "$tmp/out"
-            rc=1
-            ;;
-        esac
+        status=$?
+        show_result $status "$t"
+        case $status in 0 | 77) ;; *) rc=1 ;; esac
     done
     return $rc
 }
+
+# shellcheck source=kselftest/kselftest.sh
+[ "$lib" = tests/vm ] || . "$lib/kselftest.sh"
