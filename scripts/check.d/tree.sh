@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=sh disable=SC2154
 # What a kernel's maintainers and distributors would try: the module in the kernel's tree, by Kconfig; by DKMS; and its
-# netlink family by the kernel's own ynl. And a router's flowtable beside fmpd.
+# netlink family by the kernel's own ynl. Such a kernel, booted: built in, and as modules under the kernel's own kselftest.
+# And a router's flowtable beside fmpd.
 
 into=build/check/tree
+. "$repo/scripts/setup.d/built.sh"
 
 # Without the rest of the kernel: modpost has nothing to resolve symbols with, so objects are what counts.
 in_tree() { # y|m|n
@@ -27,6 +29,38 @@ in_tree() { # y|m|n
     else
         ls "$into"/out/net/fmp/fmp.o "$into"/out/net/fmp/baseband/fmp_baseband.o >/dev/null
     fi
+}
+
+# Compiles User-Mode Linux with the module in its tree, for scripts/vm --kernel uml-tree.
+kernel_to_boot() ( # y|m
+    source=$into/linux built=$PWD/$into/uml dir=build/vm/uml-tree
+    rm -f "$dir/format"
+    room_for_registers
+    sed '/^CONFIG_FMP/d' scripts/setup.d/tree.config tests/vm/kselftest/config >"$into/config"
+    printf 'CONFIG_%s\n' "FMP=$1" "FMP_BASEBAND=$1" >>"$into/config"
+    kernel_make uml-tree -s allnoconfig KCONFIG_ALLCONFIG="$PWD/$into/config" || exit 1
+    lost=$(config_taken "$into/config")
+    [ -z "$lost" ] || { echo "Kconfig did not take: $lost"; exit 1; }
+    kernel_make uml-tree -s -j"$(nproc)" linux modules || exit 1
+    rm -rf build/vm/uml-tree/lib build/vm/uml-tree/linux
+    kernel_make uml-tree -s modules_install INSTALL_MOD_PATH="$PWD/$dir" || exit 1
+    cp "$built/include/config/kernel.release" "$dir/release"
+    cp "$built/linux" "$dir/linux" && : >"$dir/format"
+)
+
+# The tests that scripts/kernel-tree put there, against the kernel's own headers.
+selftests() {
+    # A kernel for User-Mode Linux has no headers to export.
+    make -s -C "$into/linux" O="$PWD/$into/headers" ARCH=x86_64 HOSTCC=gcc-12 headers &&
+        make -C "$into/linux/tools/testing/selftests" TARGETS=net/fmp CC=gcc-12 USERCFLAGS=-Werror \
+            KHDR_INCLUDES="-isystem $PWD/$into/headers/usr/include" all
+}
+
+# boot NAME COMMAND...
+boot() {
+    name=$1
+    shift
+    suite "$name" scripts/vm --kernel uml-tree --timeout 1800 --log "build/check/tree-$name-kernel.log" -- "$@" || true
 }
 
 schema() {
@@ -61,6 +95,16 @@ if [ -e build/vm/tree/source/Makefile ] && [ -e build/vm/tree/dkms/usr/sbin/dkms
         for value in y m n; do
             one "config-$value" in_tree $value || true
         done
+        doing "compiling a kernel to boot, some minutes"
+        if one selftests selftests && one vm-tests compile WERROR=1 vm-tests; then
+            if one kernel-y kernel_to_boot y; then
+                boot built-in sh tests/vm/built_in.sh
+                boot kselftest-y tests/vm/selftests "$PWD/$into/linux" drop.sh
+            fi
+            if one kernel-m kernel_to_boot m; then
+                boot kselftest-m tests/vm/selftests "$PWD/$into/linux"
+            fi
+        fi
     fi
     one dkms dkms || true
     if one modules compile WERROR=1 modules vm-tests KERNEL=6.12 && built; then

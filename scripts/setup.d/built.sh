@@ -90,9 +90,9 @@ built_initrd_from() (
     initrd_from
 )
 
-make_built_initrd() (
+make_built_initrd() ( # DIR
     initrd_modules=
-    make_initrd "$1" "$(cat "$1/release")"
+    make_initrd "$1" none
 )
 
 setup_built() { # NAME IMAGE WORDS

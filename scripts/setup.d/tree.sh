@@ -4,13 +4,18 @@
 #
 #   build/vm/tree/source   Linux 6.12 of Debian, in the cache once for all clones
 #   build/vm/tree/dkms     the unpacked package
+#   build/vm/uml-tree      the first boot stage of the kernel that scripts/check tree makes from that source
 
-# Read by scripts/setup after linux_source.sh.
+# Read by scripts/setup after built.sh.
 # shellcheck disable=SC2154
 
 setup_tree() {
     dir=$repo/build/vm/tree
-    [ ! -e "$dir/source/tools/testing/selftests/lib.mk" ] || [ ! -e "$dir/dkms/usr/sbin/dkms" ] || return 0
+    boot=$repo/build/vm/uml-tree
+    if [ -e "$dir/source/tools/testing/selftests/lib.mk" ] && [ -e "$dir/dkms/usr/sbin/dkms" ] &&
+        [ "$(cat "$boot/initrd.from" 2>/dev/null)" = "$(built_initrd_from)" ]; then
+        return 0
+    fi
     want "source of a kernel, DKMS" "source of a kernel and DKMS into build/vm/tree" || return 0
     need_debian
     mkdir -p "$dir"
@@ -19,4 +24,6 @@ setup_tree() {
     deb=$(apt_fetch dkms) && [ "$deb" ] || die "cannot fetch dkms"
     rm -rf "$dir/dkms"
     dpkg-deb -x "$deb" "$dir/dkms"
+    mkdir -p "$boot"
+    make_built_initrd "$boot"
 }
