@@ -7,11 +7,12 @@
 into=build/check/tree
 . "$repo/scripts/setup.d/built.sh"
 
-# Without the rest of the kernel: modpost has nothing to resolve symbols with, so objects are what counts.
+# Without the rest of the kernel: modpost has nothing to resolve symbols with, so objects are what counts. With a mac80211
+# that is a module, which what is built in must not need.
 in_tree() { # y|m|n
     rm -rf "$into/out"
     printf 'CONFIG_%s\n' 64BIT=y MODULES=y NET=y INET=y NETDEVICES=y NETFILTER=y NETFILTER_ADVANCED=y \
-        NETFILTER_INGRESS=y "FMP=$1" "FMP_BASEBAND=$1" >"$into/config"
+        NETFILTER_INGRESS=y WIRELESS=y CFG80211=m MAC80211=m "FMP=$1" "FMP_BASEBAND=$1" >"$into/config"
     set -- "$1" -s -C "$into/linux" O="$PWD/$into/out" ARCH=um CC=gcc-12 HOSTCC=gcc-12
     value=$1
     shift
@@ -22,6 +23,8 @@ in_tree() { # y|m|n
     fi
     grep -qx "CONFIG_FMP=$value" "$into/out/.config" || { echo "Kconfig did not take CONFIG_FMP=$value"; return 1; }
     make "$@" W=1 KCFLAGS=-Werror prepare net/fmp/ || return 1
+    ! nm -u "$into"/out/net/fmp/hook/*.o "$into"/out/net/fmp/path/*.o | grep -E ' U (ieee80211|cfg80211|wiphy)' || return 1
+    ls "$into/out/net/fmp/hook/mac80211.o" >/dev/null || return 1
     # What is built in is not linked to one object: its parts are in an archive.
     if [ "$value" = y ]; then
         ar t "$into/out/net/fmp/built-in.a" >"$into/parts" || return 1
