@@ -127,6 +127,10 @@ $(B)/bin/$(1): $$(OBJS_$(1)) $(LIB)
 endef
 $(foreach p,$(PROGS),$(eval $(call prog,$(p))))
 
+# Without linking: for a C library whose libraries are not here.
+.PHONY: objects
+objects: $(LIB_OBJS) $(foreach p,$(PROGS),$(OBJS_$(p)))
+
 -include tests/attacks/attacks.mk
 -include tests/costs/costs.mk
 

@@ -5,10 +5,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/queue.h>
 
 #include <event2/event.h>
 #include <event2/event_struct.h>
+
+#include <fmp/internal/queue.h>
 
 #include "response.h"
 #include "message.h"

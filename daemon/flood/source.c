@@ -125,6 +125,7 @@ int flood_source_socket(const struct flood_source *src, uint8_t family)
 {
 	struct sockaddr_storage sa;
 	const int on = 1;
+	socklen_t len;
 	int fd, err;
 
 	fd = socket(family == FMP_FAMILY_IPV4 ? AF_INET : AF_INET6,
@@ -136,7 +137,8 @@ int flood_source_socket(const struct flood_source *src, uint8_t family)
 		return fd;
 	/* Choose the port at connect, by the whole 4-tuple: 64 k ports for each source. */
 	(void)setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof(on));
-	if (!bind(fd, (struct sockaddr *)&sa, flood_sockaddr(&src->addr, 0, &sa)))
+	len = flood_sockaddr(&src->addr, 0, &sa);
+	if (!bind(fd, (struct sockaddr *)&sa, len))
 		return fd;
 	err = errno;
 	close(fd);

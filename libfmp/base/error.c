@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <fmp/internal/errno_text.h>
 #include <fmp/internal/text.h>
 
 /* A message is one line, whatever a caller or a library puts into it. */
@@ -59,7 +60,7 @@ int fmp_error_sys(struct fmp_error *err, enum fmp_code code, int sys_errno, cons
 	err->sys_errno = sys_errno;
 	len = strlen(err->message);
 	snprintf(err->message + len, sizeof(err->message) - len, "%s%s", len ? ": " : "",
-		 strerror_r(sys_errno, why, sizeof(why)));
+		 fmp_errno_text(sys_errno, why, sizeof(why)));
 	return code;
 }
 

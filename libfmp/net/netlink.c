@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <fmp/internal/netlink.h>
+#include <fmp/internal/errno_text.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -62,7 +63,7 @@ void fmp_kerr_set(struct fmp_kerr *kerr, int sys_errno)
 	kerr->text[0] = '\0';
 	if (sys_errno)
 		snprintf(kerr->text, sizeof(kerr->text), "%s%s",
-			 strerror_r(sys_errno, buf, sizeof(buf)),
+			 fmp_errno_text(sys_errno, buf, sizeof(buf)),
 			 sys_errno == EPERM ? ": it needs " NEEDED_RIGHT ADVICE : "");
 }
 

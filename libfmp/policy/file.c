@@ -14,6 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <xml/error_arg.h>
+
 const char *fmpi_data_file(const char *name, char *buf, size_t size)
 {
 	static const char *const up[] = { "/../..", "/../../.." };
@@ -71,7 +73,7 @@ const char *fmpi_file_why(int sys)
 				   : strerror(sys);
 }
 
-static void on_parse_error(void *ctx, xmlErrorPtr e)
+static void on_parse_error(void *ctx, fmpi_xml_error_arg e)
 {
 	struct fmpi_reader *r = ((xmlParserCtxtPtr)ctx)->_private;
 

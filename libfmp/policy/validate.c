@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <xml/error_arg.h>
+
 /* libxml2 writes names as {urn:fmp:policy:1}event; leave the namespace out. */
 static void strip_namespace(const char *in, char *out, size_t size)
 {
@@ -24,7 +26,7 @@ static void strip_namespace(const char *in, char *out, size_t size)
 	out[n] = '\0';
 }
 
-static void on_invalid(void *ctx, xmlErrorPtr e)
+static void on_invalid(void *ctx, fmpi_xml_error_arg e)
 {
 	struct fmpi_reader *r = ctx;
 	const xmlNode *node = e->node;
@@ -46,7 +48,7 @@ static void on_invalid(void *ctx, xmlErrorPtr e)
 }
 
 /* The schema itself is broken: report its own file and line. */
-static void on_broken_schema(void *ctx, xmlErrorPtr e)
+static void on_broken_schema(void *ctx, fmpi_xml_error_arg e)
 {
 	struct fmpi_reader *r = ctx;
 

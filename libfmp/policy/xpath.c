@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <xml/error_arg.h>
+
 /* XPath 1.0 functions, and node tests, which have the same syntax. */
 static const char *const xpath_functions[] = {
 	"last",
@@ -130,7 +132,7 @@ static bool check_tokens(const char *p, const struct fmp_policy_rule *rule, char
 	return true;
 }
 
-static void keep_first_error(void *ctx, xmlErrorPtr e)
+static void keep_first_error(void *ctx, fmpi_xml_error_arg e)
 {
 	char *text = ctx;
 	size_t n = strcspn(e->message ? e->message : "", "\n");

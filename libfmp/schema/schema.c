@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xml/error_arg.h>
+
 #include "xml/names.h"
 #include "plain_base64.h"
 #include "schema_hints.h"
@@ -438,7 +440,7 @@ static void refuse_key(struct validation *c, const xmlError *e, unsigned line)
 		fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_SCHEMA, line, "%s", e->message);
 }
 
-static void on_error(void *ctx, xmlErrorPtr e)
+static void on_error(void *ctx, fmpi_xml_error_arg e)
 {
 	struct validation *c = ctx;
 	enum error_class class;

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <xml/error_arg.h>
+
 #include "xml/entity_loader.h"
 #include "xml/names.h"
 #include "places/catalog.h"
@@ -124,7 +126,7 @@ static bool keep_ambiguous(struct load *l, const xmlError *e, const struct fmpi_
 	return l->is_again = true;
 }
 
-static void on_schema_error(void *ctx, xmlErrorPtr e)
+static void on_schema_error(void *ctx, fmpi_xml_error_arg e)
 {
 	struct load *l = ctx;
 	const struct fmpi_schema_doc *d = e->file ? fmpi_schema_set_by_url(l->set, e->file) : NULL;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xml/error_arg.h>
+
 #include "base/pattern.h"
 #include "text_fold.h"
 
@@ -86,7 +88,7 @@ static int compile_rule(const struct fmp_policy_rule *in, struct fmpi_content *c
 }
 
 /* Errors are reported in the verdict. */
-static void ignore_error(void *ctx, xmlErrorPtr e)
+static void ignore_error(void *ctx, fmpi_xml_error_arg e)
 {
 }
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xml/error_arg.h>
+
 #include "xml/names.h"
 #include "schema/schema_strict.h"
 #include "xml/oom.h"
@@ -78,14 +80,14 @@ static void refuse_message(struct stream *s, enum fmp_step step, enum fmp_event_
 	stop_parser(s);
 }
 
-static void on_parser_error(void *ctx, xmlErrorPtr e)
+static void on_parser_error(void *ctx, fmpi_xml_error_arg e)
 {
 	if (e->level > XML_ERR_WARNING)
 		refuse_message(ctx, FMP_STEP_PARSE, FMP_EVENT_WELLFORMED,
 			       e->message ? e->message : "not well-formed");
 }
 
-static void on_schema_error(void *ctx, xmlErrorPtr e)
+static void on_schema_error(void *ctx, fmpi_xml_error_arg e)
 {
 	struct stream *s = ctx;
 

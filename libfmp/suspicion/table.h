@@ -14,9 +14,8 @@
 #ifndef FMPI_SUSPICION_TABLE_H
 #define FMPI_SUSPICION_TABLE_H
 
-#include <sys/queue.h>
-
 #include <fmp/internal/hmap.h>
+#include <fmp/internal/queue.h>
 #include <fmp/suspicion.h>
 
 #include <suspicion/prefix_group.h>

@@ -6,6 +6,8 @@
 #include <libxml/parserInternals.h>
 #include <string.h>
 
+#include <xml/error_arg.h>
+
 #include "oom.h"
 
 /*
@@ -17,7 +19,7 @@
 #define OPTIONS (XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_BIG_LINES | XML_PARSE_COMPACT)
 
 /* Keep the first error: the others follow from it. */
-static void on_error(void *ctx, xmlErrorPtr e)
+static void on_error(void *ctx, fmpi_xml_error_arg e)
 {
 	xmlParserCtxtPtr p = ctx;
 	struct fmp_inspection *v = p->_private;

@@ -7,6 +7,8 @@ doing "compiling everything, warnings as errors"
 one programs compile WERROR=1 B=build/check/werror all || true
 one tests compile WERROR=1 SAN=1 tests || true
 one fuzzers compile WERROR=1 fuzz || true
+. "$repo/scripts/lib/musl.sh"
+one musl musl_sources || true
 
 # modpost's warnings stop nothing by themselves.
 modules() {

@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xml/error_arg.h>
+
 #include "xml/encoding.h"
 #include "xml/screen.h"
 
@@ -140,7 +142,7 @@ static void on_subset(void *ctx, const xmlChar *name, const xmlChar *id, const x
 	counting->dtd = true;
 }
 
-static void on_error(void *ctx, xmlErrorPtr e)
+static void on_error(void *ctx, fmpi_xml_error_arg e)
 {
 	if (e->level > XML_ERR_WARNING && !counting->first_error)
 		counting->first_error = e->code;

@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <xml/error_arg.h>
+
 #include "xml/document.h"
 #include "xml/entity_loader.h"
 #include "schema/schema.h"
@@ -206,7 +208,7 @@ static void put_message(FILE *f, struct test_random *r)
 	fprintf(f, random_once_in(r, 30) ? "<l/><s/></%s>" : "</%s>", root);
 }
 
-static void ignore_error(void *ctx, xmlErrorPtr e)
+static void ignore_error(void *ctx, fmpi_xml_error_arg e)
 {
 }
 

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
+
+#include <fmp/internal/queue.h>
 
 #define BUCKETS 4096u /* a power of two */
 #define WINDOW_MAX \

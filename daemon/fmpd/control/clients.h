@@ -8,9 +8,9 @@
 
 #include <event2/bufferevent.h>
 #include <stdbool.h>
-#include <sys/queue.h>
 #include <sys/un.h>
 
+#include <fmp/internal/queue.h>
 #include <fmp/wire.h>
 
 struct fmpd_clients;

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/prctl.h>
-#include <sys/queue.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -20,7 +19,9 @@
 #include <event2/keyvalq_struct.h>
 #include <event2/listener.h>
 
+#include <fmp/internal/close_fds.h>
 #include <fmp/internal/evtimer.h>
+#include <fmp/internal/queue.h>
 #include <fmp/source.h>
 
 #define TIMEOUT_S    5
@@ -217,7 +218,7 @@ static void keep_only(int *listen_fd, int *channel_fd)
 
 	if (l < 0 || c < 0 || dup2(l, 3) != 3 || dup2(c, 4) != 4)
 		_exit(1);
-	close_range(FIRST_OTHER, ~0U, 0);
+	(void)fmp_close_fds(FIRST_OTHER, ~0U);
 	*listen_fd = 3;
 	*channel_fd = 4;
 }

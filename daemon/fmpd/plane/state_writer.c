@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fmp/internal/close_fds.h>
 #include <fmp/internal/evtimer.h>
 
 #include "../state/atomic_file.h"
@@ -195,7 +196,7 @@ static void run_child(const struct fmpd_state_writer *s, const sigset_t *mask)
 	signal(SIGHUP, SIG_IGN);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	close_range(FIRST_OTHER, ~0U, 0);
+	(void)fmp_close_fds(FIRST_OTHER, ~0U);
 	alarm(CHILD_S);
 	setpriority(PRIO_PROCESS, 0, 10);
 	fmpd_plane_view(s->plane, &v);

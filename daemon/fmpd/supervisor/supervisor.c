@@ -387,6 +387,11 @@ static bool is_private_dir(const char *dir)
 	       !(st.st_mode & (S_IWGRP | S_IWOTH));
 }
 
+/* musl knows it not; the number is that of all machines but SPARC and PA-RISC. */
+#ifndef SO_NETNS_COOKIE
+#define SO_NETNS_COOKIE 71
+#endif
+
 /* Unlike an inode number, a cookie is never reused while the system runs. Return: 0: not known. */
 static uint64_t read_netns_cookie(void)
 {

@@ -6,8 +6,7 @@
 #ifndef FMPD_SUPERVISOR_PRIVATE_H
 #define FMPD_SUPERVISOR_PRIVATE_H
 
-#include <sys/queue.h>
-
+#include <fmp/internal/queue.h>
 #include <fmp/internal/spawn.h>
 #include "supervisor.h"
 

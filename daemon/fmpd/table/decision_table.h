@@ -8,10 +8,10 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/queue.h>
 
 #include <fmp/decision.h>
 #include <fmp/internal/hmap.h>
+#include <fmp/internal/queue.h>
 
 /*
  * A record is small, for there may be tens of thousands: numbers take as few bytes as they need, and

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/queue.h>
 
 #include <event2/event.h>
 #include <event2/event_struct.h>
@@ -14,6 +13,7 @@
 #include <fmp/internal/evtimer.h>
 #include <fmp/internal/forward_fields.h>
 #include <fmp/internal/job.h>
+#include <fmp/internal/queue.h>
 
 /* Length of the fixed part of a request header. */
 #define FIXED_FIELDS 160

@@ -8,11 +8,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/queue.h>
 #include <sys/uio.h>
 
 #include "backend_url.h"
 #include <fmp/internal/http.h>
+#include <fmp/internal/queue.h>
 #include "../common/tls_meter.h"
 
 struct event;

@@ -3,9 +3,8 @@
 #ifndef GW_CONNECTION_H
 #define GW_CONNECTION_H
 
-#include <sys/queue.h>
-
 #include <fmp/event.h>
+#include <fmp/internal/queue.h>
 #include <fmp/source.h>
 #include <fmp/internal/handshake_pardon.h>
 #include <fmp/internal/decrypt_budget.h>

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <fmp/internal/close_fds.h>
 #include <fmp/internal/key_agree.h>
 #include <fmp/policy.h>
 
@@ -217,7 +218,7 @@ static void serve_worker(int fd)
 	ssize_t n;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (dup2(fd, AGENT_FD) < 0 || close_range(AGENT_FD + 1, ~0u, 0) ||
+	if (dup2(fd, AGENT_FD) < 0 || fmp_close_fds(AGENT_FD + 1, ~0u) ||
 	    gw_sandbox_worker(-1, ADDRESS_SPACE, NULL))
 		_exit(1);
 	while ((n = receive_request(&r)) >= 0 && r.op == GW_KEY_AGENT_USE && use_key(&r, (size_t)n))
@@ -256,7 +257,7 @@ static void run_agent(const void *ctx, int fd)
 	signal(SIGINT, SIG_IGN);
 	/* No one waits for the agents of workers. */
 	signal(SIGCHLD, SIG_IGN);
-	if (dup2(fd, AGENT_FD) < 0 || close_range(AGENT_FD + 1, ~0u, 0) || !load_keys(user))
+	if (dup2(fd, AGENT_FD) < 0 || fmp_close_fds(AGENT_FD + 1, ~0u) || !load_keys(user))
 		_exit(1);
 	while (pid >= 0 && (worker = gw_helper_receive_fd(AGENT_FD)) >= 0) {
 		pid = fork();

@@ -6,10 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/queue.h>
 
 #include "peer.h"
 #include <fmp/internal/forwarded.h>
+#include <fmp/internal/queue.h>
 
 struct event_base;
 struct gw_proxy_header;

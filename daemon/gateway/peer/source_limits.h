@@ -7,8 +7,8 @@
 #define GW_SOURCE_LIMITS_H
 
 #include <stddef.h>
-#include <sys/queue.h>
 
+#include <fmp/internal/queue.h>
 #include <fmp/source.h>
 
 struct gw_source_limits;

@@ -43,11 +43,11 @@ static int set_limit(int what, rlim_t most, struct fmp_error *err)
 {
 	struct rlimit l;
 
-	if (!getrlimit((__rlimit_resource_t)what, &l)) {
+	if (!getrlimit(what, &l)) {
 		if (l.rlim_max < most && geteuid())
 			most = l.rlim_max;
 		l.rlim_cur = l.rlim_max = most;
-		if (!setrlimit((__rlimit_resource_t)what, &l))
+		if (!setrlimit(what, &l))
 			return 0;
 	}
 	return fmp_error_sys(err, FMP_ERR_DENIED, errno, "can't set a limit");

@@ -96,11 +96,13 @@ static const int listener_calls[] = {
 	SCMP_SYS(clock_adjtime64),
 };
 
-/* Also needed by the fork server and the key agent: new processes, and the set-up of workers. */
+/* Also needed by the fork server and the key agent: new processes, and the set-up of workers. musl forks by fork, and its
+ * child asks for its thread's number by set_tid_address. */
 static const int fork_server_calls[] = {
-	SCMP_SYS(clone),      SCMP_SYS(dup2),	   SCMP_SYS(dup3),	 SCMP_SYS(close_range),
-	SCMP_SYS(prctl),      SCMP_SYS(seccomp),   SCMP_SYS(prlimit64),	 SCMP_SYS(setrlimit),
-	SCMP_SYS(ugetrlimit), SCMP_SYS(getrlimit), SCMP_SYS(socketpair),
+	SCMP_SYS(fork),	      SCMP_SYS(set_tid_address), SCMP_SYS(clone),      SCMP_SYS(dup2),
+	SCMP_SYS(dup3),	      SCMP_SYS(close_range),	 SCMP_SYS(prctl),      SCMP_SYS(seccomp),
+	SCMP_SYS(prlimit64),  SCMP_SYS(setrlimit),	 SCMP_SYS(ugetrlimit), SCMP_SYS(getrlimit),
+	SCMP_SYS(socketpair),
 };
 
 /* Also needed to resolve names: files and modules of the C library, sockets, waiting. */

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <fmp/internal/close_fds.h>
 #include <fmp/internal/text.h>
 
 #include "../common/clock.h"
@@ -100,7 +101,7 @@ static bool move_fds(int fd, int *file)
 	if (own < 0 || dup2(own, SOCKET_FD) < 0 || (other >= 0 && dup2(other, FILE_FD) < 0))
 		return false;
 	*file = other < 0 ? -1 : FILE_FD;
-	return !close_range(other < 0 ? FILE_FD : FILE_FD + 1, ~0u, 0);
+	return !fmp_close_fds(other < 0 ? FILE_FD : FILE_FD + 1, ~0u);
 }
 
 static void run_helper(const void *ctx, int fd)

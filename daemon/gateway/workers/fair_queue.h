@@ -8,8 +8,8 @@
 #define GW_FAIR_QUEUE_H
 
 #include <stdint.h>
-#include <sys/queue.h>
 
+#include <fmp/internal/queue.h>
 #include <fmp/source.h>
 
 #define GW_FAIR_QUEUE_ROUNDS 64u /**< rounds kept apart; later messages share the last one */

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <fmp/internal/close_fds.h>
+
 #include "../common/helper.h"
 #include "../keys/remote_keys.h"
 #include "../sandbox/sandbox.h"
@@ -29,9 +31,8 @@ static bool close_from(const struct gw_settings *s, unsigned first)
 	unsigned keep = (unsigned)shared;
 
 	if (shared < 0 || keep < first)
-		return !close_range(first, ~0u, 0);
-	return (keep == first || !close_range(first, keep - 1, 0)) &&
-	       !close_range(keep + 1, ~0u, 0);
+		return !fmp_close_fds(first, ~0u);
+	return (keep == first || !fmp_close_fds(first, keep - 1)) && !fmp_close_fds(keep + 1, ~0u);
 }
 
 /* @agent: socket to its key agent; -1: it needs none */
