@@ -10,12 +10,16 @@
 #include <linux/module.h>
 
 static struct kunit_suite *fmp_suites[] = {
-	&fmp_counter_suite,	 &fmp_dissect_suite,	  &fmp_table_suite,
-	&fmp_rules_suite,	 &fmp_conflict_suite,	  &fmp_capacity_suite,
-	&fmp_expiry_suite,	 &fmp_hits_suite,	  &fmp_filter_suite,
-	&fmp_filter_80211_suite, &fmp_premac_80211_suite, &fmp_radio_80211_suite,
-	&fmp_record_suite,
+	&fmp_counter_suite,	 &fmp_dissect_suite,
+	&fmp_table_suite,	 &fmp_rules_suite,
+	&fmp_conflict_suite,	 &fmp_capacity_suite,
+	&fmp_expiry_suite,	 &fmp_hits_suite,
+	&fmp_filter_suite,	 &fmp_filter_80211_suite,
+	&fmp_premac_80211_suite, &fmp_radio_80211_suite,
+	&fmp_record_suite,	 NULL, /* the end, for kernels that take no number */
 };
+
+#define FMP_SUITES_NUM (ARRAY_SIZE(fmp_suites) - 1)
 
 /**
  * fmp_suites_run_all() - run all suites; their results go to the kernel's log
@@ -27,10 +31,10 @@ static struct kunit_suite *fmp_suites[] = {
  */
 static int fmp_suites_run_all(const char *val, const struct kernel_param *kp)
 {
-	int err = __kunit_test_suites_init(fmp_suites, ARRAY_SIZE(fmp_suites));
+	int err = __kunit_test_suites_init(fmp_suites, FMP_SUITES_NUM);
 
 	if (!err)
-		__kunit_test_suites_exit(fmp_suites, ARRAY_SIZE(fmp_suites));
+		__kunit_test_suites_exit(fmp_suites, FMP_SUITES_NUM);
 	return err;
 }
 
