@@ -46,12 +46,18 @@ compile_kernel() { # NAME IMAGE
     case $1 in uml*) room_for_registers ;; esac
     rm -rf "$built"
     mkdir -p "$built"
+    case $1 in
+    uml-*)
+        cat "$config" "$repo/scripts/setup.d/uml-older.config" >"$built/fragment"
+        config=$built/fragment
+        ;;
+    esac
     kernel_make "$1" -s allnoconfig KCONFIG_ALLCONFIG="$config" >"$log" 2>&1 || {
         tail -n 20 "$log" >&2
         die "cannot configure the $1 kernel (log: $log)"
     }
     lost=$(config_taken "$config")
-    # The options are those of 6.1; a kernel of another version lacks some checkers.
+    # The options are those of 6.1 and 5.15; a kernel of another version lacks some.
     case $lost/$1 in
     /*) ;;
     */uml-*) echo "setup: the $1 kernel does without $(echo "$lost" | tr '\n' ' ')" ;;

@@ -57,7 +57,7 @@ setup_source() { # DIR
     full=$(make -s -C "$from" kernelversion) || die "--source: '$1' does not say its version"
     version=$(echo "$full" | cut -d. -f 1,2)
     dir=$repo/build/vm/source-$version
-    made=$(cat "$repo/scripts/setup.d/source.config" "$repo/scripts/setup.d/uml.config" | cksum)
+    made=$(cd "$repo/scripts/setup.d" && cat source.config uml.config uml-older.config | cksum)
     [ "$(cat "$dir/format" 2>/dev/null)" != "$source_format $full $made" ] || ! [ -e "$repo/build/vm/uml-$version/format" ] ||
         return 0
     want "kernel $full" "kernel $full from $from into build/vm/source-$version and uml-$version" || return 0
