@@ -3,14 +3,14 @@
 # make modules                       fmp.ko, fmp_baseband.ko for each kernel that scripts/setup unpacked
 # make modules KERNEL=6.1|6.12|both  for these
 # make modules KERNEL=armhf|arm64    for ARM of 32 or 64 bits; s390x: for a big-endian machine; armhf-6.12, arm64-6.12
-# make modules KERNEL=uml|debug      for a kernel that scripts/setup compiled
+# make modules KERNEL=uml|debug|xscale   for a kernel that scripts/setup compiled
 # make modules KERNEL=uml-kunit      fmp.ko with the KUnit suites of kernel/tests/ linked in; also debug-kunit
 # make modules KERNEL=6.1-analyzer   for 6.1, looked at by gcc's static analyzer on the way
 # make modules KDIR=/lib/modules/$(uname -r)/build   for an installed kernel: fmp.ko; with BASEBAND=1 fmp_baseband.ko, too
 # make modules_install KDIR=...      to DESTDIR/lib/modules/RELEASE/updates
 # make vm-tests                      helpers of the module's tests: tests/vm/NAME.c to build/tests/vm/NAME
-# make board-tools                   those of tests/drivers/ for 32-bit ARM, below build/armhf/
-# make for-armhf|for-arm64|for-s390x GOALS=...   programs and tests for that machine, below build/armhf/...
+# make board-tools                   those of tests/drivers/ for 32-bit ARM, below build/armhf/ and build/armel/
+# make for-armhf|for-arm64|for-s390x|for-armel GOALS=...   programs and tests for that machine, below build/armhf/...
 # make bench-tools                   helpers of the benchmarks: tests/bench/NAME.c to build/tests/bench/NAME
 #
 # C=1|2 runs sparse, W=N sets the warning level (1), WERROR=1 makes warnings errors.
@@ -20,6 +20,7 @@
 # A kernel's name may end with a word for how the module is built for it.
 KBASE = $(patsubst %-analyzer,%,$(1:%-kunit=%))
 # How compilers and the kernel call what Debian calls by the name.
+CROSS_armel := arm-linux-gnueabi-
 CROSS_armhf := arm-linux-gnueabihf-
 CROSS_arm64 := aarch64-linux-gnu-
 CROSS_s390x := s390x-linux-gnu-
@@ -27,6 +28,7 @@ KARCH_armhf := ARCH=arm CROSS_COMPILE=$(CROSS_armhf)
 KARCH_arm64 := ARCH=arm64 CROSS_COMPILE=$(CROSS_arm64)
 KARCH_armhf-6.12 := $(KARCH_armhf)
 KARCH_arm64-6.12 := $(KARCH_arm64)
+KARCH_xscale := ARCH=arm CROSS_COMPILE=$(CROSS_armel) CC=$(CROSS_armel)gcc-12
 KARCH_s390x := ARCH=s390 CROSS_COMPILE=$(CROSS_s390x)
 KHEADERS = $(firstword $(wildcard build/vm/$(KBASE)/usr/src/linux-headers-*-amd64 build/vm/$(KBASE)/usr/src/linux-headers-*-armmp build/vm/$(KBASE)/usr/src/linux-headers-*-arm64 build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-armmp build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-arm64 build/vm/$(KBASE)/rootfs/usr/src/linux-headers-*-s390x build/vm/$(KBASE)/build))
 
@@ -84,6 +86,7 @@ bench-tools: $(patsubst tests/bench/%.c,$(B)/tests/bench/%,$(wildcard tests/benc
 # In a make of its own: compiler, libraries and place are other ones.
 board-tools:
 	+$(Q)$(MAKE) for-armhf GOALS=build/armhf/tests/vm/fmp_genl
+	+$(Q)test ! -e build/vm/armel/format || $(MAKE) for-armel GOALS=build/armel/tests/vm/fmp_genl PKGS=libmnl
 for-%:
 	+$(Q)$(MAKE) B=build/$* CC=$(CROSS_$*)gcc SYSROOT=$(CURDIR)/build/vm/$*/rootfs $(GOALS)
 vm-tool = $(call say,LD,$@)mkdir -p $(@D) && \

@@ -96,5 +96,6 @@ setup_boards() {
     setup_packages packages.armhf packages.boards
     setup_armhf
     vexpress_smc91x_tree
+    setup_xscale
     setup_qemu_arm
 }

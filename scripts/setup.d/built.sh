@@ -5,7 +5,7 @@
 #
 #   $cache/linux-source-VERSION/   the source, without what is never compiled here
 #   $cache/NAME-HASH/              the compiled kernel; HASH is of config and source version
-#   build/vm/NAME/                 release  linux|vmlinux  initrd  lib/modules/RELEASE/  build
+#   build/vm/NAME/                 release  linux|vmlinux|vmlinuz  initrd  lib/modules/RELEASE/  build
 
 # Read by scripts/setup after kernel.sh and linux_source.sh.
 # shellcheck disable=SC2034,SC2154
@@ -18,10 +18,11 @@ built_format=1
 kernel_make() { # NAME ARGUMENT...
     name=$1
     shift
-    case $name in uml*) arch=um ;; *) arch=x86_64 ;; esac
-    compiler=gcc-12
-    ! command -v ccache >/dev/null || compiler="ccache gcc-12"
-    nice make -C "$source" O="$built" ARCH="$arch" CC="$compiler" HOSTCC=gcc-12 \
+    prefix=
+    case $name in uml*) arch=um ;; xscale) arch=arm prefix=arm-linux-gnueabi- ;; *) arch=x86_64 ;; esac
+    compiler=${prefix}gcc-12
+    ! command -v ccache >/dev/null || compiler="ccache $compiler"
+    nice make -C "$source" O="$built" ARCH="$arch" CROSS_COMPILE="$prefix" CC="$compiler" HOSTCC=gcc-12 \
         KBUILD_BUILD_USER=fmp KBUILD_BUILD_HOST=fmp KBUILD_BUILD_TIMESTAMP=@1 "$@"
 }
 
@@ -91,29 +92,32 @@ built_in_cache() { # NAME IMAGE WORDS
 }
 
 # The modules that the first boot stage needs are built in.
-built_initrd_from() (
+built_initrd_from() ( # NAME
+    [ "$1" != xscale ] || { xscale_initrd_from; return; }
     initrd_modules=
     initrd_from
 )
 
-make_built_initrd() ( # DIR
+make_built_initrd() ( # NAME DIR
+    [ "$1" != xscale ] || { make_xscale_initrd "$2"; return; }
     initrd_modules=
-    make_initrd "$1" none
+    make_initrd "$2" none
 )
 
 setup_built() { # NAME IMAGE WORDS
     dir=$repo/build/vm/$1
     from=$({ echo "$built_format"; cat "$repo/scripts/setup.d/$1.config"; } | sha256sum)
     if [ "$(cat "$dir/format" 2>/dev/null)" = "$from" ] && [ -e "$dir/build/format" ]; then
-        if [ "$(cat "$dir/initrd.from" 2>/dev/null)" != "$(built_initrd_from)" ] &&
+        if [ "$(cat "$dir/initrd.from" 2>/dev/null)" != "$(built_initrd_from "$1")" ] &&
             want "boot stage of $1" "packing build/vm/$1/initrd"; then
-            make_built_initrd "$dir"
+            make_built_initrd "$1" "$dir"
         fi
         return 0
     fi
     want "kernel $1" "kernel $1 into build/vm/$1" || return 0
     need_debian
-    linux_source 6.1
+    # shellcheck disable=SC2046
+    linux_source 6.1 $([ "$1" != xscale ] || echo arm)
     # The long part waits only for another one of its own kind.
     flock -u 9
     exec 8>"$cache/$1.lock"
@@ -128,9 +132,10 @@ setup_built() { # NAME IMAGE WORDS
     cat "$built/include/config/kernel.release" >"$dir.new/release"
     case $1 in
     uml) ln -s build/linux "$dir.new/linux" ;;
+    xscale) ln -s "build/$(kernel_make "$1" -s image_name)" "$dir.new/vmlinuz" ;;
     *) ln -s "build/$(kernel_make "$1" -s image_name)" "$dir.new/vmlinux" ;;
     esac
-    make_built_initrd "$dir.new"
+    make_built_initrd "$1" "$dir.new"
     echo "$from" >"$dir.new/format"
     mv "$dir.new" "$dir"
 }

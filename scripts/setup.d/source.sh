@@ -46,7 +46,7 @@ source_uml() { # NAME
     ln -s build/linux "$repo/build/vm/$1/linux"
     mkdir -p "$repo/build/vm/$1/lib"
     ln -s ../build/root/lib/modules "$repo/build/vm/$1/lib/modules"
-    make_built_initrd "$repo/build/vm/$1"
+    make_built_initrd "$1" "$repo/build/vm/$1"
     echo "$source_format" >"$repo/build/vm/$1/format"
 }
 

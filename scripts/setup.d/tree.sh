@@ -13,7 +13,7 @@ setup_tree() {
     dir=$repo/build/vm/tree
     boot=$repo/build/vm/uml-tree
     if [ -e "$dir/source/tools/testing/selftests/lib.mk" ] && [ -e "$dir/dkms/usr/sbin/dkms" ] &&
-        [ "$(cat "$boot/initrd.from" 2>/dev/null)" = "$(built_initrd_from)" ]; then
+        [ "$(cat "$boot/initrd.from" 2>/dev/null)" = "$(built_initrd_from uml-tree)" ]; then
         return 0
     fi
     want "source of a kernel, DKMS" "source of a kernel and DKMS into build/vm/tree" || return 0
@@ -25,5 +25,5 @@ setup_tree() {
     rm -rf "$dir/dkms"
     dpkg-deb -x "$deb" "$dir/dkms"
     mkdir -p "$boot"
-    make_built_initrd "$boot"
+    make_built_initrd uml-tree "$boot"
 }
