@@ -3,6 +3,7 @@
 //
 // Adds: 37
 // Kbuild: obj-m += smc91x.o
+// Kernels: 6.1 6.12 armhf xscale
 //
 // Applied to drivers/net/ethernet/smsc/smc91x.c and smc91x.h, with smc91x_fmp.h beside them.
 //
@@ -81,7 +82,7 @@ attribute name ____cacheline_aligned;
  {
  	<...
 -	SMC_PULL_DATA(lp, data, packet_len - 4);
-+	smc_fmp_read_rest(lp, data, have, packet_len - 4);
++	smc_fmp_read_rest(dev, data, have, packet_len - 4);
  	...>
  }
 

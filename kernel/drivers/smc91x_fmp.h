@@ -61,15 +61,17 @@ static int smc_fmp_check(struct net_device *dev, unsigned int status, unsigned i
 
 /**
  * smc_fmp_read_rest() - read the rest of a frame that passed
- * @lp: the device
+ * @dev: the device
  * @buf: buffer for the whole frame, aligned as an skb's data
  * @have: bytes of it in smc_local.fmp_head
  * @total: bytes of it in all, with the control word
  *
  * Context: NAPI poll, smc_local.lock held.
  */
-static void smc_fmp_read_rest(struct smc_local *lp, u8 *buf, int have, int total)
+static void smc_fmp_read_rest(struct net_device *dev, u8 *buf, int have, int total)
 {
+	/* For PXA processors SMC_PULL_DATA() uses @dev, too. */
+	struct smc_local *lp = netdev_priv(dev);
 	void __iomem *ioaddr = lp->base;
 
 	fmp_rx_bus_copy_head(buf, (u8 *)lp->fmp_head + SMC_FMP_ALIGN, have, FMP_RX_BUS_PLAIN_IPV4);
