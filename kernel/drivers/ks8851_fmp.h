@@ -8,6 +8,12 @@
 /* The MAC header and the fixed part of an IPv4 header come in the first transfer. */
 #define KS8851_FMP_FIRST (ETH_HLEN + 20)
 
+/* The filter runs with bottom halves off. ks8851_lock() is a mutex on SPI, and a spinlock that
+ * turns them off on the parallel bus. In older kernels it has a second argument, for a spinlock
+ * that turns interrupts off, under which bottom halves can't be turned off and on again.
+ */
+static_assert(__same_type(ks8851_lock, void(struct ks8851_net *)));
+
 /* The return value of fmp_rx_header() says all. */
 static const struct fmp_rx_ops ks8851_fmp_ops = {};
 
@@ -33,26 +39,22 @@ static void ks8851_fmp_start_read(struct ks8851_net *ks)
  * passed: whether the chip goes on where a transfer ended was not tried. A frame that is
  * stopped is released by the caller, as any other.
  *
- * Context: the interrupt thread, ks8851_lock() held: a mutex, or for the parallel bus a
- * spinlock with interrupts off, where bottom halves are off anyway.
+ * Context: the interrupt thread, ks8851_lock() held.
  * Return: true if the frame passed, and reading of it is started anew.
  */
 static bool ks8851_fmp_check(struct ks8851_net *ks, struct fmp_rx *rx, unsigned int len)
 {
 	unsigned int want = min_t(unsigned int, len, KS8851_FMP_FIRST);
 	enum fmp_rx_action action;
-	bool bh = !irqs_disabled();
 
 	fmp_rx_begin(rx, ks->fmp_head + 8, len);
 	for (;;) {
 		/* As ks8851_rx_pkts(): 8 bytes of status and garbage in front. */
 		ks->rdfifo(ks, ks->fmp_head, ALIGN(want, 4) + 8);
 		fmp_rx_bus_count_read(&ks->fmp_bus, ALIGN(want, 4));
-		if (bh)
-			local_bh_disable();
+		local_bh_disable();
 		action = fmp_rx_header(ks->fmp_port, rx, want);
-		if (bh)
-			local_bh_enable();
+		local_bh_enable();
 		if (action == FMP_RX_STOP)
 			break;
 		ks8851_wrreg16(ks, KS_RXQCR, ks->rc_rxqcr);
