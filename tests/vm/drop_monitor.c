@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include <libmnl/libmnl.h>
 #include <linux/genetlink.h>
@@ -24,6 +25,8 @@
 /* Seconds without an alert that end it, with COUNT alerts seen and with fewer. */
 #define QUIET_AT_END 1
 #define QUIET_MOST   60
+/* For thousands of alerts, should this program get no processor while frames come. */
+#define ROOM	     (16 << 20)
 
 struct listener {
 	const char *prefix;
@@ -109,6 +112,7 @@ int main(int argc, char **argv)
 {
 	struct listener l = { 0 };
 	struct channel ch;
+	int room = ROOM;
 
 	if (argc != 3) {
 		fprintf(stderr, "usage: drop_monitor PREFIX COUNT\n");
@@ -118,6 +122,8 @@ int main(int argc, char **argv)
 	l.prefix = argv[1];
 	channel_open_family(&ch, "NET_DM");
 	start_alerts(&ch);
+	if (setsockopt(mnl_socket_get_fd(ch.nl), SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
+		channel_die("room");
 	if (mnl_socket_setsockopt(ch.nl, NETLINK_ADD_MEMBERSHIP, &ch.group, sizeof(ch.group)))
 		channel_die("join");
 	puts("listening");
