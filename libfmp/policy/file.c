@@ -4,6 +4,7 @@
  * no XInclude, no network.
  */
 #include <fmp/internal/policy_xml.h>
+#include <fmp/internal/xml_error_arg.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,8 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <xml/error_arg.h>
 
 const char *fmpi_data_file(const char *name, char *buf, size_t size)
 {

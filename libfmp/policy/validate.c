@@ -2,14 +2,13 @@
 /* Validates a policy against fmp-policy.xsd. The reader runs first, because its errors are
  * clearer. */
 #include <fmp/internal/policy_xml.h>
+#include <fmp/internal/xml_error_arg.h>
 
 #include <errno.h>
 #include <libxml/xmlschemas.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <xml/error_arg.h>
 
 /* libxml2 writes names as {urn:fmp:policy:1}event; leave the namespace out. */
 static void strip_namespace(const char *in, char *out, size_t size)

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <xml/error_arg.h>
+#include <fmp/internal/xml_error_arg.h>
 
 /* XPath 1.0 functions, and node tests, which have the same syntax. */
 static const char *const xpath_functions[] = {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xml/error_arg.h>
+#include <fmp/internal/xml_error_arg.h>
 
 #include "xml/names.h"
 #include "plain_base64.h"

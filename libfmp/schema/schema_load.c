@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <xml/error_arg.h>
+#include <fmp/internal/xml_error_arg.h>
 
 #include "xml/entity_loader.h"
 #include "xml/names.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xml/error_arg.h>
+#include <fmp/internal/xml_error_arg.h>
 
 #include "xml/names.h"
 #include "schema/schema_strict.h"

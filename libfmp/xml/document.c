@@ -6,7 +6,7 @@
 #include <libxml/parserInternals.h>
 #include <string.h>
 
-#include <xml/error_arg.h>
+#include <fmp/internal/xml_error_arg.h>
 
 #include "oom.h"
 

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <xml/error_arg.h>
+#include <fmp/internal/xml_error_arg.h>
 
 #include "xml/encoding.h"
 #include "xml/screen.h"
