@@ -56,9 +56,9 @@ build/fuzz/screen: tests/fuzz/fuzz_screen.c $(FUZZ_SCREEN) $(wildcard libfmp/xml
 GW_FUZZ_CPPFLAGS := -D_GNU_SOURCE -Ilibfmp/include -Ilibfmp
 GW_FUZZ_http  := libfmp/http/http.c libfmp/http/http_field.c libfmp/http/http_refuse.c libfmp/http/http_response.c \
 	libfmp/http/media.c libfmp/http/field_list.c libfmp/http/forward_fields.c libfmp/http/identity_fields.c libfmp/http/target.c \
-	libfmp/xml/encoding.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/text.c
+	libfmp/xml/encoding.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/errno_text.c libfmp/base/text.c
 GW_FUZZ_answer := $(GW_FUZZ_http)
-GW_FUZZ_proxy := libfmp/http/forwarded.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/text.c
+GW_FUZZ_proxy := libfmp/http/forwarded.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/errno_text.c libfmp/base/text.c
 fuzz: build/fuzz/http build/fuzz/answer build/fuzz/proxy
 build/fuzz/http: $(GW_FUZZ_http)
 build/fuzz/answer: $(GW_FUZZ_answer)
@@ -83,14 +83,14 @@ build/fuzz/describe: tests/fuzz/fuzz_describe.c $(FUZZ_DESCRIBE) libfmp/include/
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 # What the network says of its NAT64 prefix.
-FUZZ_NAT64 := $(patsubst %,libfmp/base/%.c,nat64_discovery translate source error text)
+FUZZ_NAT64 := $(patsubst %,libfmp/base/%.c,nat64_discovery translate source error errno_text text)
 fuzz: build/fuzz/nat64
 build/fuzz/nat64: tests/fuzz/fuzz_nat64.c $(FUZZ_NAT64) libfmp/include/fmp/internal/nat64_discovery.h
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(FUZZ_CC) $(GW_FUZZ_CPPFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^)
 
 # Programs for the Android Packet Filter.
-FUZZ_APF := $(wildcard libfmp/apf/*.c) $(patsubst %,libfmp/base/%.c,source translate error text) tests/lib/apf_run.c tests/fuzz/model.c
+FUZZ_APF := $(wildcard libfmp/apf/*.c) $(patsubst %,libfmp/base/%.c,source translate error errno_text text) tests/lib/apf_run.c tests/fuzz/model.c
 fuzz: build/fuzz/apf
 build/fuzz/apf: tests/fuzz/fuzz_apf.c $(FUZZ_APF) $(wildcard libfmp/apf/*.h) libfmp/include/fmp/internal/apf.h tests/lib/apf_run.h
 	@mkdir -p $(@D)
@@ -99,10 +99,10 @@ build/fuzz/apf: tests/fuzz/fuzz_apf.c $(FUZZ_APF) $(wildcard libfmp/apf/*.h) lib
 
 # What fmpd reads of its disk.
 FMPD_FUZZ_saved := daemon/fmpd/state/state_format.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c \
-	libfmp/base/wire.c libfmp/base/text.c libfmp/base/decision.c
+	libfmp/base/errno_text.c libfmp/base/wire.c libfmp/base/text.c libfmp/base/decision.c
 # What programs of this machine say to it.
 FMPD_FUZZ_request := daemon/fmpd/control/request.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c \
-	libfmp/base/wire.c libfmp/base/text.c libfmp/report/event.c libfmp/base/decision.c
+	libfmp/base/errno_text.c libfmp/base/wire.c libfmp/base/text.c libfmp/report/event.c libfmp/base/decision.c
 fuzz: build/fuzz/saved build/fuzz/request
 build/fuzz/saved: $(FMPD_FUZZ_saved)
 build/fuzz/request: $(FMPD_FUZZ_request)
@@ -111,7 +111,7 @@ build/fuzz/saved build/fuzz/request: build/fuzz/%: tests/fuzz/fuzz_%.c $(wildcar
 	$(call say,CC,$@)$(FUZZ_CC) $(ALL_CPPFLAGS) $(FUZZ_CFLAGS) -Wno-unused-parameter -o $@ $(filter %.c,$^) -lz
 
 # The reader of packet captures in fmpctl.
-FUZZ_TCP_REASSEMBLY := daemon/fmpctl/replay/packet.c daemon/fmpctl/replay/tcp_reassembly.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/text.c
+FUZZ_TCP_REASSEMBLY := daemon/fmpctl/replay/packet.c daemon/fmpctl/replay/tcp_reassembly.c libfmp/base/source.c libfmp/base/translate.c libfmp/base/error.c libfmp/base/errno_text.c libfmp/base/text.c
 fuzz: build/fuzz/tcp_reassembly
 build/fuzz/tcp_reassembly: tests/fuzz/fuzz_tcp_reassembly.c $(FUZZ_TCP_REASSEMBLY) $(wildcard daemon/fmpctl/*/*.h)
 	@mkdir -p $(@D)
