@@ -78,7 +78,8 @@ policy_of() { # CONFIG
     *-headers) more="<headers><header name='{urn:fmp:attacks}route' required='yes'/></headers>" ;;
     *-content) more="<content rules='$PWD/policies/content-injection.xml'/>" ;;
     esac
-    policy "security=\"${1%%-*}\"" '' '' '' "$more"
+    # A refused message of good HTTP is answered, and its connection stays; its sender waits for the end.
+    policy "security=\"${1%%-*}\"" '' 'idle="1s"' '' "$more"
     sed -i "s# trust=\"[^\"]*\"# trust=\"$T/corpus/ca.crt\"#" "$T/policy.xml"
 }
 
