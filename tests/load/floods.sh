@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
 #
-# Floods by single peers: records of TLS, and places that are held. For a minute each (FMP_FLOOD_SECONDS), those of a
+# Floods by single peers: records of TLS, and places that are held. For 45 s each (FMP_FLOOD_SECONDS), those of a
 # kind at once, each from an address of its own. Meanwhile another client asks this gateway and an idle one in turns: the
 # 99th percentile of its times is at most 1.5 times that of the idle gateway, and the flooding addresses alone are charged.
 #
@@ -12,7 +12,7 @@
 . tests/cli/lib.sh
 . tests/cli/lib_gateway.sh
 
-seconds=${FMP_FLOOD_SECONDS:-60}
+seconds=${FMP_FLOOD_SECONDS:-45}
 message=$VECTORS/plain/plain-1k.xml
 openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$T/gw.key" -out "$T/gw.crt" -days 2 \
     -subj /CN=gw -addext subjectAltName=IP:127.0.0.1 2>/dev/null

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154
 #
-# Framing by neighbour messages: nine attackers on the handheld's link for a minute (FMP_FLOOD_SECONDS), each in a way and a
+# Framing by neighbour messages: nine attackers on the handheld's link for 45 s (FMP_FLOOD_SECONDS), each in a way and a
 # network namespace of its own, with ever new addresses and MACs: bad messages, and 200 messages of the link a second that give the
 # address a victim's MAC. No MAC but an attacker's own is blocked, nobody but the attackers is charged, and another client of the link is
 # served: the 99th percentile of its times at most 1.5 times that of an idle gateway beside the attacked one.
@@ -16,7 +16,7 @@ own_netns framing "${1:-}" ip nft unshare nsenter chrt jq
 . tests/cli/lib_gateway.sh
 . tests/cli/lib_plane.sh
 
-seconds=${FMP_FLOOD_SECONDS:-60}
+seconds=${FMP_FLOOD_SECONDS:-45}
 VICTIM=00:00:5e:00:53:77
 WAYS="arp-reply arp-announce arp-request arp-victim arp-back syn na na-all ns"
 # So many seconds with each address.
