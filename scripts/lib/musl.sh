@@ -7,13 +7,13 @@
 musl_headers() { # DIRECTORY
     rm -rf "$1"
     mkdir -p "$1/arch"
-    for name in linux asm-generic libmnl libnftnl event2 json-c pcap bsd unicode openssl libxslt \
+    for header in linux asm-generic libmnl libnftnl event2 json-c pcap bsd unicode openssl libxslt \
         cap-ng.h event.h evutil.h pcap.h pcre2.h seccomp.h seccomp-syscalls.h stdsoap2.h zconf.h zlib.h; do
-        ln -s "/usr/include/$name" "$1/$name"
+        ln -s "/usr/include/$header" "$1/$header"
     done
     # What differs between architectures.
-    for name in asm openssl; do
-        ln -s "/usr/include/$(gcc-12 -print-multiarch)/$name" "$1/arch/$name"
+    for header in asm openssl; do
+        ln -s "/usr/include/$(gcc-12 -print-multiarch)/$header" "$1/arch/$header"
     done
 }
 
