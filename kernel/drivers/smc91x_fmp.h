@@ -88,8 +88,9 @@ static void smc_fmp_read_rest(struct net_device *dev, u8 *buf, int have, int tot
  * The filter runs in softirq context; the interrupt handler only masks IM_RCV_INT. That
  * stays set while the chip has a frame, so none is missed when it is unmasked. Between
  * smc_reset() or smc_shutdown() and smc_enable(), which select other banks of registers without
- * the lock, the chip is left alone. The frames of a poll go to the stack together, not through
- * GRO, as before.
+ * the lock, the chip is left alone. The chip's pointer need not be kept, as the interrupt handler
+ * keeps it: who moves data by it has bottom halves off, and the lock on SMP. The frames of a poll
+ * go to the stack together, not through GRO, as before.
  *
  * Context: softirq.
  * Return: number of frames received, including stopped ones.
@@ -100,7 +101,6 @@ static int smc_fmp_poll(struct napi_struct *napi, int budget)
 	void __iomem *ioaddr = lp->base;
 	unsigned long flags;
 	LIST_HEAD(passed);
-	int saved_pointer;
 	int work = 0;
 
 	while (work < budget) {
@@ -111,9 +111,7 @@ static int smc_fmp_poll(struct napi_struct *napi, int budget)
 			spin_unlock_irqrestore(&lp->lock, flags);
 			break;
 		}
-		saved_pointer = SMC_GET_PTR(lp);
 		skb = smc_rcv(lp->dev);
-		SMC_SET_PTR(lp, saved_pointer);
 		spin_unlock_irqrestore(&lp->lock, flags);
 		work++;
 		if (skb)
