@@ -25,7 +25,8 @@ u32 fmp_lookup_pair(struct fmp_tables *ts, enum fmp_family pair, const struct fm
  * fmp_src_word() - get the source MAC address of a frame as a word of a key
  * @hdr: the frame's header record
  *
- * Load 8 bytes at once; the mask drops the two bytes after the address.
+ * Load 8 bytes at once; the mask drops the two bytes after the address. A machine that
+ * can't do that at any address would take them one by one: there it is pairs of bytes.
  *
  * Context: any.
  * Return: the word.
@@ -33,6 +34,9 @@ u32 fmp_lookup_pair(struct fmp_tables *ts, enum fmp_family pair, const struct fm
 static __always_inline __be64 fmp_src_word(const struct fmp_hdr *hdr)
 {
 	static_assert(offsetof(struct fmp_hdr, src) + sizeof(__be64) <= sizeof(*hdr));
+	static_assert(offsetof(struct fmp_hdr, src) % sizeof(u16) == 0);
+	if (!IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS))
+		return fmp_key_word(__builtin_assume_aligned(hdr->src, sizeof(u16)), ETH_ALEN);
 	return get_unaligned((const __be64 *)((const u8 *)hdr + offsetof(struct fmp_hdr, src))) &
 	       cpu_to_be64(~0xffffULL);
 }
@@ -49,8 +53,9 @@ static __always_inline struct fmp_key fmp_ip_key(enum fmp_family family, const s
 {
 	const u8 *addr = rx->hdr.saddr6.s6_addr;
 
+	addr = __builtin_assume_aligned(addr, sizeof(__be32));
 	if (family == FMP_FAMILY_IPV4)
-		return (struct fmp_key){ { fmp_key_word(&rx->hdr.saddr4, sizeof(__be32)) } };
+		return (struct fmp_key){ { fmp_key_word(addr, sizeof(__be32)) } };
 	return (struct fmp_key){ { fmp_key_word(addr, 8), fmp_key_word(addr + 8, 8) } };
 }
 

@@ -15,7 +15,8 @@
  * @hdr: its header record, its MAC header read
  * @addr: the address, with two readable bytes after it; dev_addr has them
  *
- * Compare both addresses with one 64-bit load each; the shift drops bytes 6 and 7.
+ * Compare both addresses with one 64-bit load each, where the machine has that for any
+ * address; the shift drops bytes 6 and 7.
  *
  * Context: any.
  * Return: true if it is.
@@ -23,6 +24,8 @@
 static __always_inline bool fmp_is_to_us(const struct fmp_hdr *hdr, const u8 *addr)
 {
 	static_assert(offsetof(struct fmp_hdr, dst) + sizeof(u64) <= sizeof(*hdr));
+	if (!IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS))
+		return ether_addr_equal(hdr->dst, addr);
 	return !((get_unaligned_le64((const u8 *)hdr + offsetof(struct fmp_hdr, dst)) ^
 		  get_unaligned_le64(addr))
 		 << 16);

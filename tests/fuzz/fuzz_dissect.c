@@ -6,12 +6,13 @@
  * bytes by which the announced length exceeds the rest of the input, and the frame.
  *
  * Each prefix of the frame is copied to a buffer of its exact size, so that ASan
- * reports a read beyond it. Invariants:
+ * reports a read beyond it; every other one to an odd address. Invariants:
  *
  * - the result of a prefix is final, or wants more bytes: more than were given, and
  *   no more than the frame has
  * - all prefixes longer than that of a final result give the same result, also with
  *   a record that is reused from call to call
+ * - addresses and EtherType of an Ethernet frame are those of its bytes
  * - each offset lies inside the frame, and each known header inside the prefix
  */
 #include "../../kernel/path/dissect.h"
@@ -146,8 +147,12 @@ static void check_final(const struct record *rec, const u8 *buf, u32 avail, u32 
 	MUST(hdr->l3_off + get_l3_len(hdr->l3) <= avail);
 	MUST(hdr->l3_off <= frame_len);
 	check_l4(*hdr, buf, avail);
-	if (!rec->wireless)
+	if (!rec->wireless) {
+		MUST(!memcmp(hdr->dst, buf, ETH_ALEN));
+		MUST(!memcmp(hdr->src, buf + ETH_ALEN, ETH_ALEN));
+		MUST(!memcmp(&hdr->mac_proto, buf + 2 * ETH_ALEN, sizeof(hdr->mac_proto)));
 		return;
+	}
 	MUST(!(rec->wifi.flags & FMP_80211_TA) ||
 	     !memcmp(rec->wifi.ta + 1, buf + 11, ETH_ALEN - 1));
 	MUST(!(rec->wifi.flags & FMP_80211_PROTECTED) || !hdr->l3_off);
@@ -188,16 +193,17 @@ static void check_frame(const u8 *frame, u32 len, u32 frame_len, bool wireless)
 	init_record(&first, wireless);
 	init_record(&reused, wireless);
 	for (n = 0; n <= len; n++) {
-		u8 *buf;
+		u8 *memory, *buf;
 
 		if (n > PREFIX_MAX)
 			n = len;
-		buf = malloc(n);
-		if (!buf)
+		memory = malloc(n % 2 + n);
+		if (!memory)
 			abort();
+		buf = memory + n % 2;
 		memcpy(buf, frame, n);
 		final = check_prefix(&first, &reused, buf, n, frame_len, final);
-		free(buf);
+		free(memory);
 	}
 	MUST(final || len < frame_len || (!wireless && frame_len < ETH_HLEN));
 }

@@ -14,8 +14,11 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The filter is there. */
-#define IS_ENABLED(option) 1
+/* The filter is there. Unaligned words as on ARMv5 or MIPS: the other way is what KUnit and the test VM run. */
+#define IS_ENABLED(option)			     KSHIM_##option
+#define KSHIM_CONFIG_FMP			     1
+#define KSHIM_CONFIG_CFG80211			     1
+#define KSHIM_CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS 0
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -50,9 +53,10 @@ typedef int64_t s64;
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
-#define U8_MAX	      UINT8_MAX
-#define BIT(n)	      (1UL << (n))
-#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define U8_MAX		 UINT8_MAX
+#define BIT(n)		 (1UL << (n))
+#define ARRAY_SIZE(a)	 (sizeof(a) / sizeof((a)[0]))
+#define IS_ALIGNED(x, a) (((x) & ((a)-1)) == 0)
 #undef __always_inline
 #define __always_inline inline __attribute__((always_inline))
 #ifndef fallthrough
