@@ -79,9 +79,14 @@ void fmpbench_veth_receive(struct fmpbench_nic *nic, struct fmpbench_source *src
 		nic->taken++;
 		dev_queue_xmit(skb);
 	}
+	/*
+	 * Wait for the softirq thread of this processor: its queue must have room for the next
+	 * batch.
+	 */
+	migrate_disable();
 	local_bh_enable();
-	/* Wait for the softirq thread: the queue must have room for the next batch. */
 	while (local_softirq_pending())
 		usleep_range(50, 100);
 	local_bh_disable();
+	migrate_enable();
 }
