@@ -155,7 +155,11 @@ END_TEST
 START_TEST(refused)
 {
 	struct fmp_evaluator e = new_evaluator(FMP_SECURITY_BCV);
-	char longer[4096];
+#define LONGER                                     \
+	XOP_ROOT(ENVELOPED(FILED(INCLUDE("a@x")))) \
+	"--BB\r\nContent-ID: <a@x>\r\n\r\n%.*s"    \
+	"\r\n" END
+	char longer[4096], data[2001];
 
 	check_refused(&e, MTOM, XOP_ROOT(ENVELOPED(FILED(INCLUDE("b@x")))) PART("a@x", "ABC") END,
 		      FMP_EVENT_SOAP, "names no part");
@@ -198,15 +202,10 @@ START_TEST(refused)
 	check_refused(&e, SWA, XML_ROOT(ENVELOPED(FILED(INCLUDE("a@x")))) PART("a@x", "ABC") END,
 		      FMP_EVENT_SCHEMA, "Element content is not allowed");
 	/* A facet counts the bytes of the part. */
-	strcpy(longer,
-	       XOP_ROOT(ENVELOPED(FILED(INCLUDE("a@x")))) "--BB\r\nContent-ID: <a@x>\r\n\r\n");
-	memset(longer + strlen(longer), 'x', 2001);
-	strcpy(strchr(strstr(longer, "xxxx"), '\0') - 1, "\r\n" END);
+	memset(data, 'x', 2001);
+	snprintf(longer, sizeof(longer), LONGER, 2000, data);
 	check_taken(&e, MTOM, longer, longer);
-	strcpy(strstr(longer, "xxxx"), "");
-	memset(longer + strlen(longer), 'x', 2001);
-	longer[sizeof(longer) - 1] = '\0';
-	strcpy(strstr(longer, "xxxx") + 2001, "\r\n" END);
+	snprintf(longer, sizeof(longer), LONGER, 2001, data);
 	check_refused(&e, MTOM, longer, FMP_EVENT_SCHEMA, "maxLength");
 	policy->gateway.attachments.unreferenced = false;
 	check_refused(&e, SWA, XML_ROOT(ENVELOPED(FILED("QUJD"))) PART("a@x", "ABC") END,

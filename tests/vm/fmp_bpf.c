@@ -7,12 +7,14 @@
  * show PIN              prints the stored record field by field, and the number of frames
  * flip PIN meta|data OFFSET MASK
  *                       pins a program that flips the bits MASK of the four bytes at OFFSET
- *                       of each frame's metadata, or of the frame itself
+ *                       of each frame's metadata, or of the frame itself; the lowest byte of
+ *                       MASK is the first of them
  *
  * PIN is a path in a bpffs, for `tc filter add ... bpf direct-action pinned PIN`. The
  * programs access frames by half words, and the verifier enforces that (strict alignment),
  * so they run on all architectures.
  */
+#include <endian.h>
 #include <errno.h>
 #include <linux/bpf.h>
 #include <linux/fmp.h>
@@ -147,7 +149,7 @@ static int pin_flipper(const char *path, const char *where, const char *offset, 
 	const union {
 		uint32_t word;
 		uint16_t half[2];
-	} bits = { .word = strtoul(mask, NULL, 0) };
+	} bits = { .word = htole32(strtoul(mask, NULL, 0)) };
 	const struct bpf_insn insns[] = {
 		LOAD(2, 1,
 		     meta ? offsetof(struct __sk_buff, data_meta)
