@@ -21,10 +21,11 @@ static uint16_t get_be16(const uint8_t *p)
 
 size_t fmp_proxy_protocol_length(const uint8_t *head)
 {
-	static const uint8_t signature[12] = "\r\n\r\n\0\r\nQUIT\n";
+	static const char signature[] = "\r\n\r\n\0\r\nQUIT\n";
 	size_t len = FMP_PROXY_PROTOCOL_HEAD + (size_t)get_be16(head + 14);
 
-	return memcmp(head, signature, sizeof(signature)) || len > FMP_PROXY_PROTOCOL_MAX ? 0 : len;
+	return memcmp(head, signature, sizeof(signature) - 1) || len > FMP_PROXY_PROTOCOL_MAX ? 0
+											      : len;
 }
 
 /* TLVs behind the addresses are ignored, but their lengths must add up. */

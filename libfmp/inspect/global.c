@@ -32,7 +32,11 @@ int fmp_inspect_global_init(struct fmp_error *err)
 	xmlInitParser();
 	fmpi_oom_install();
 	xmlSetGenericErrorFunc(NULL, silent_xml);
+	/* Deprecated from 2.14 on, without another way for threads that begin later. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 	xmlThrDefSetGenericErrorFunc(NULL, silent_xml);
+#pragma GCC diagnostic pop
 	xmlSecErrorsSetCallback(silent_xmlsec);
 	if (xmlSecInit() < 0)
 		goto no_xmlsec;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <libxml/uri.h>
+#include <libxml/xmlmemory.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "schema_places.h"
 
 #include <libxml/uri.h>
+#include <libxml/xmlmemory.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

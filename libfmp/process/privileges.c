@@ -23,7 +23,8 @@ int fmp_privileges_drop(struct fmp_error *err)
 	if (geteuid())
 		return 0;
 	/* Root in a container may lack some, which then can't be kept. */
-	capng_get_caps_process();
+	if (capng_get_caps_process())
+		return fmp_error_set(err, FMP_ERR_DENIED, "the capabilities can't be read");
 	for (size_t i = 0; i < KEPT; i++)
 		have[i] = capng_have_capability(CAPNG_PERMITTED, kept[i]);
 	bounded = capng_have_capability(CAPNG_EFFECTIVE, CAP_SETPCAP);

@@ -27,6 +27,9 @@
  */
 #define MAX_PIECES_TIMES_BYTES (16u << 20)
 
+/* Digits of a number that versions of libxml2 before 2.14 read. */
+#define MAX_DIGITS 24
+
 struct text_stats {
 	size_t longest_value; /* bytes of the longest element content or attribute value */
 	xmlNode *text; /* the longest text node ... */
@@ -298,9 +301,51 @@ enum error_class {
 	ERROR_HANDLED, /* reported or waived */
 };
 
+static void refuse_long_number(struct validation *c)
+{
+	fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_STRUCTURE, fmpi_line(c->truncated),
+		    "a number of more than %u digits", HUGE_TEXT);
+}
+
+/* Has a number in the value more digits than older versions of libxml2 read? Leading zeros are none. */
+static bool has_many_digits(const xmlNode *value)
+{
+	size_t digits = 0;
+	bool begun = false;
+
+	for (const xmlNode *n = value->children; n; n = n->next)
+		for (const xmlChar *p = n->type == XML_TEXT_NODE ? n->content : NULL; p && *p;
+		     p++) {
+			if (is_blank((char)*p)) {
+				begun = false;
+				digits = 0;
+			}
+			begun = begun || *p == '.' || (*p >= '1' && *p <= '9');
+			digits += begun && *p >= '0' && *p <= '9';
+			if (digits > MAX_DIGITS)
+				return true;
+		}
+	return false;
+}
+
 /*
- * Decide about an error of libxml2 on a number: it reads at most 24 digits, while XSD 1.0 lets a
- * type allow more. libxml2 still validates the rest of the message.
+ * Versions of libxml2 from 2.14 on read numbers of any length: no error asks whether the truncated
+ * text is one.
+ */
+static void check_truncated(struct validation *c)
+{
+	char why[160];
+
+	if (c->truncated && c->v->kind == FMP_EVENT_GOOD && !c->no_memory &&
+	    has_many_digits(c->truncated) &&
+	    fmpi_schema_number(c->set, c->payload, c->truncated, true, &c->path, why,
+			       sizeof(why)) == FMPI_DECIMAL_GOOD)
+		refuse_long_number(c);
+}
+
+/*
+ * Decide about an error of libxml2 on a number: older versions read at most 24 digits, while XSD
+ * 1.0 lets a type allow more. libxml2 still validates the rest of the message.
  */
 static enum error_class check_number_error(struct validation *c, const xmlError *e)
 {
@@ -324,8 +369,7 @@ static enum error_class check_number_error(struct validation *c, const xmlError 
 	case FMPI_DECIMAL_GOOD:
 		if (node == c->truncated) {
 			/* libxml2's messages would contain the whole number. */
-			fmpi_refuse(c->v, FMP_STEP_SCHEMA, FMP_EVENT_STRUCTURE, fmpi_line(node),
-				    "a number of more than %u digits", HUGE_TEXT);
+			refuse_long_number(c);
 			truncate_behind(c, node);
 			return ERROR_HANDLED;
 		}
@@ -505,6 +549,7 @@ static int validate_tree(const struct fmpi_schema *schema, xmlSchemaPtr s, xmlNo
 		return FMP_ERR_NOMEM;
 	fmpi_hints_hide(&m->hints);
 	ret = run_libxml2(&c, s);
+	check_truncated(&c);
 	if (!c.no_memory && v->kind == FMP_EVENT_GOOD && c.stand_ins.n)
 		ret = run_with_stand_ins(&c, s);
 	/* Restore before the nodes cut off are freed: restored texts may be among them. */

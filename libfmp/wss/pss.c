@@ -20,6 +20,7 @@ struct pss {
 static struct slot {
 	struct _xmlSecTransformKlass klass;
 	const struct fmpi_signature_method *method;
+	xmlSecTransformId id; /* of the class above, or of xmlsec1's own, which it has from 1.3 on */
 } slots[3];
 static size_t n_slots;
 
@@ -115,6 +116,19 @@ static const struct _xmlSecTransformKlass pattern = {
 	.execute = pss_execute,
 };
 
+static int fill_slot(struct slot *s, const struct fmpi_signature_method *m)
+{
+	s->method = m;
+	s->id = xmlSecTransformIdListFindByHref(xmlSecTransformIdsGet(), BAD_CAST m->uri,
+						xmlSecTransformUsageSignatureMethod);
+	if (s->id != xmlSecTransformIdUnknown)
+		return 0;
+	s->klass = pattern;
+	s->klass.href = BAD_CAST m->uri;
+	s->id = &s->klass;
+	return xmlSecTransformIdsRegister(s->id);
+}
+
 int fmpi_pss_register(void)
 {
 	n_slots = 0;
@@ -125,10 +139,7 @@ int fmpi_pss_register(void)
 			continue;
 		if (n_slots == sizeof(slots) / sizeof(slots[0]))
 			return -1;
-		slots[n_slots].klass = pattern;
-		slots[n_slots].klass.href = BAD_CAST m->uri;
-		slots[n_slots].method = m;
-		if (xmlSecTransformIdsRegister(&slots[n_slots++].klass) < 0)
+		if (fill_slot(&slots[n_slots++], m) < 0)
 			return -1;
 	}
 	return 0;
@@ -138,6 +149,6 @@ xmlSecTransformId fmpi_pss_klass(const char *uri)
 {
 	for (size_t i = 0; i < n_slots; i++)
 		if (strcmp(slots[i].method->uri, uri) == 0)
-			return &slots[i].klass;
+			return slots[i].id;
 	return NULL;
 }

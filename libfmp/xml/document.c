@@ -31,9 +31,13 @@ static void on_error(void *ctx, fmpi_xml_error_arg e)
 }
 
 /*
- * An xml:id has no meaning here, and indexing thousands of them is expensive. libxml2 has no option
- * for this and resets the flag at the start of each document.
+ * An xml:id has no meaning here, and indexing thousands of them is expensive. libxml2 has an option
+ * for this from 2.14 on; before, it resets the flag at the start of each document.
  */
+#if LIBXML_VERSION >= 21400
+#define SKIP_IDS XML_PARSE_SKIP_IDS
+#else
+#define SKIP_IDS 0
 static void on_start(void *ctx)
 {
 	xmlParserCtxtPtr p = ctx;
@@ -41,6 +45,7 @@ static void on_start(void *ctx)
 	p->loadsubset |= XML_SKIP_IDS;
 	xmlSAX2StartDocument(ctx);
 }
+#endif
 
 void fmpi_parser_clear(struct fmpi_parser *p)
 {
@@ -57,7 +62,9 @@ static bool prepare_context(struct fmpi_parser *p)
 	if (!p->ctxt)
 		return false;
 	p->ctxt->sax->serror = on_error;
+#if LIBXML_VERSION < 21400
 	p->ctxt->sax->startDocument = on_start;
+#endif
 	return true;
 }
 
@@ -80,15 +87,17 @@ static int parse_document(struct fmpi_parser *p, const void *bytes, size_t len, 
 	ctxt = p->ctxt;
 	v->kind = FMP_EVENT_GOOD;
 	ctxt->_private = v;
-	doc = xmlCtxtReadMemory(ctxt, bytes, (int)len, NULL, NULL, options);
+	doc = xmlCtxtReadMemory(ctxt, bytes, (int)len, NULL, NULL, options | SKIP_IDS);
 	nomem = fmpi_oom_happened() || ctxt->errNo == XML_ERR_NO_MEMORY;
 	good = doc && ctxt->wellFormed && ctxt->nsWellFormed && v->kind == FMP_EVENT_GOOD && !nomem;
 	ctxt->_private = NULL;
+#if LIBXML_VERSION < 21200
 	/*
 	 * After a document that ends inside an element, libxml2 keeps its namespaces in scope for
 	 * the next one.
 	 */
 	ctxt->nsNr = 0;
+#endif
 	if (nomem || too_many_names(p))
 		fmpi_parser_clear(p);
 

@@ -95,6 +95,18 @@ static xmlDocPtr new_doc(xmlDictPtr dict, int flags, bool use_arena)
 	return doc;
 }
 
+/*
+ * A program that has registered a callback for new nodes needs libxml2's parser. From 2.14 on such
+ * callbacks are deprecated, but called.
+ */
+static bool has_node_callback(void)
+{
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+	return xmlRegisterNodeDefaultValue;
+#pragma GCC diagnostic pop
+}
+
 int fmpi_fast_parse(struct fmpi_fast_parser *fast, xmlDictPtr dict, const void *bytes, size_t len,
 		    int flags, xmlDocPtr *out, struct fmp_inspection *v)
 {
@@ -104,8 +116,7 @@ int fmpi_fast_parse(struct fmpi_fast_parser *fast, xmlDictPtr dict, const void *
 	*out = NULL;
 	while (len && fmpi_fast_is_blank(p[len - 1]))
 		len--;
-	/* A program that has registered a callback for new nodes needs libxml2's parser. */
-	if (!len || len > MAX_BYTES || p[len - 1] != '>' || xmlRegisterNodeDefaultValue)
+	if (!len || len > MAX_BYTES || p[len - 1] != '>' || has_node_callback())
 		return FMP_ERR_UNSUPPORTED;
 	/* Set only these members: the tables are large and written before they are read. */
 	q.fast = fast;

@@ -273,6 +273,9 @@ static bool refuse_hyphens(struct fast_state *q, const uint8_t *from)
 				  len < 50 ? (int)len : 50, (const char *)from);
 }
 
+/* libxml2 frees no comment's name, and deprecates its own. */
+static const xmlChar comment_name[] = "comment";
+
 static bool read_comment(struct fast_state *q)
 {
 	const uint8_t *from = q->p + strlen("<!--");
@@ -283,7 +286,7 @@ static bool read_comment(struct fast_state *q)
 		return false;
 	if (*q->p++ != '>')
 		return refuse_hyphens(q, from);
-	n = fmpi_fast_node(q, XML_COMMENT_NODE, xmlStringComment, q->line);
+	n = fmpi_fast_node(q, XML_COMMENT_NODE, comment_name, q->line);
 	if (!n)
 		return false;
 	fmpi_fast_append(q->parent, n);

@@ -426,7 +426,10 @@ START_TEST(keys_of_lists)
 }
 END_TEST
 
-/* Its type allows no other number of so many digits: reported, but not an offence. */
+/*
+ * Its type allows no other number of so many digits: reported, but not an offence. libxml2 from 2.14 on compares numbers of
+ * any length itself.
+ */
 START_TEST(keys_without_stand_in)
 {
 	static const char schema[] =
@@ -440,7 +443,9 @@ START_TEST(keys_without_stand_in)
 	write_schema(schema);
 	i = load_schema();
 	v = inspect_payload(i, "<n>" N30 "</n><n>" N30 "</n>", 0);
-	ck_assert_msg(!v.accepted && v.kind == FMP_EVENT_GOOD, "%s", v.detail);
+	ck_assert_msg(!v.accepted && v.kind == (LIBXML_VERSION < 21400 ? FMP_EVENT_GOOD
+								       : FMP_EVENT_SCHEMA),
+		      "%s", v.detail);
 	fmp_inspector_free(i);
 }
 END_TEST

@@ -43,8 +43,11 @@ static bool parse_and_compare(const void *bytes, size_t len, bool use_arena)
 	ret = fmpi_fast_parse(&fast, dict, bytes, len, theirs ? theirs->parseFlags : 0, &ours, &w);
 	ck_assert(!ours == (ret != 0));
 	if (ret == FMPI_REFUSED) {
-		ck_assert_str_eq(w.detail, v.detail);
-		ck_assert(!theirs && w.line == v.line && w.kind == v.kind && w.step == v.step);
+		/* The words are those of Debian 12's libxml2. */
+		if (LIBXML_VERSION < 21000)
+			ck_assert_str_eq(w.detail, v.detail);
+		ck_assert(!theirs && (w.line == v.line || LIBXML_VERSION >= 21400) &&
+			  w.kind == v.kind && w.step == v.step);
 		refused++;
 	}
 	ck_assert_msg(!ours || theirs, "libxml2 refuses %.*s", (int)len, (const char *)bytes);
