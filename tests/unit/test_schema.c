@@ -363,6 +363,10 @@ START_TEST(huge_texts)
 				 at + 2);
 		bool is_valid = is_valid_alone(alone, message, (size_t)n);
 
+		/* libxml2 from 2.14 on reads numbers of any length; here they are bounded. */
+		if (LIBXML_VERSION >= 21400 && strstr(huge_rows[i].format, "number") &&
+		    strcmp(huge_rows[i].repeat, "1") == 0)
+			is_valid = false;
 		ck_assert_msg((validate_both(message).kind == FMP_EVENT_GOOD) == is_valid,
 			      "row %zu", i);
 		valid += is_valid;

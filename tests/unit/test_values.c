@@ -198,9 +198,11 @@ START_TEST(skipped)
 		{ "<a/><o:q xmlns:o='urn:o'><d>1e</d></o:q>", false },
 		{ "<a/><o:q xmlns:o='urn:o'><i>a</i><i>a</i></o:q>", false },
 	};
+	/* libxml2 from 2.14 on takes two wildcards in a choice for ambiguous, whatever their namespaces. */
+	const size_t n_wild = LIBXML_VERSION < 21400 ? sizeof(wild) / sizeof(wild[0]) : 2;
 	char text[4096];
 
-	for (size_t n = 0; n < sizeof(wild) / sizeof(wild[0]); n++) {
+	for (size_t n = 0; n < n_wild; n++) {
 		struct fmp_inspector *i;
 		struct fmp_inspection v;
 
