@@ -14,6 +14,7 @@ event=$trace/events/skb/kfree_skb/enable
 world() {
     echo 0 >$trace/options/hash-ptr
     [ "${built_in:-}" ] || insmod "$modules/fmp.ko"
+    grep ' t .*]$' /proc/kallsyms >"$tmp/symbols" || true
     ip netns add "$h"
     ip netns add "$a"
     ip -n "$h" link add v0 type veth peer name v1 netns "$a"
@@ -47,20 +48,24 @@ before_each() {
 # where_dropped: FUNCTION REASON of each event in a module. 6.1 shows an address there, and names no
 # reason, not even one of its own.
 where_dropped() {
-    awk 'NR == FNR { if ($4 != "") { at[++n] = "x" $1; name[n] = $3 } next }
+    awk 'FILENAME == ARGV[1] { at[++n] = "x" $1; name[n] = $3; next }
         match($0, /location=[^ ]+/) {
             where = substr($0, RSTART + 9, RLENGTH - 9)
             if (where ~ /^(0x)?[0-9a-f]+$/) {
                 sub(/^(0x)?/, "x", where)
-                for (best = i = 0; ++i <= n;)
-                    if (at[i] <= where && (!best || at[i] > at[best]))
-                        best = i
-                where = best ? name[best] : "core"
+                # Frames are many and places few.
+                if (!(where in of)) {
+                    for (best = i = 0; ++i <= n;)
+                        if (at[i] <= where && (!best || at[i] > at[best]))
+                            best = i
+                    of[where] = best ? name[best] : "core"
+                }
+                where = of[where]
             }
             sub(/[+].*/, "", where)
             sub(/.*reason: /, "")
             print $1 == "" ? where : where " " $1
-        }' /proc/kallsyms $trace/trace
+        }' "$tmp/symbols" $trace/trace
 }
 
 # The kernel's list of subsystems is fixed: only one from scripts/kernel-tree has reasons of the module's own.
