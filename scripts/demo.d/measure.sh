@@ -210,6 +210,10 @@ judge_offered() {
 report() {
     judge
     say
+    report_table
+}
+
+report_table() {
     jq -sr '
         def f($m): map(select(.metric == $m)) | .[0].value | if . == null then "-" else tostring end;
         (["scenario", "malicious", "cpu %", "good/s", "offered/s", "premac", "late", "mac", "ip", "passed", "aborted B", "to block ms"]),

@@ -10,3 +10,12 @@ arch_of() {
     s390x) echo s390 s390x-linux-gnu- ;;
     esac
 }
+
+# What its programs' compiler and libraries are called by.
+triplet_of() {
+    case $1 in
+    arm64) echo aarch64-linux-gnu ;;
+    armhf) echo arm-linux-gnueabihf ;;
+    armel) echo arm-linux-gnueabi ;;
+    esac
+}

@@ -9,31 +9,11 @@
 # Read by scripts/setup after foreign.sh.
 # shellcheck disable=SC2154
 
-# The source of Debian's own QEMU, in $source; its lists are not among the machine's.
+# Ours differs by one patch more.
 qemu_source() {
-    [ "$(bookworm_uri)" ] || machine_lists fresh
-    uri=$(bookworm_uri)
-    lists=$cache/sources
-    mkdir -p "$lists/lists/partial" "$lists/archives/partial"
-    keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-    [ -e "$keyring" ] && by="[signed-by=$keyring] " || by=
-    echo "deb-src $by$uri bookworm main" >"$lists/sources.list"
-    apt_opts="-o Dir::State::lists=$lists/lists -o Dir::Cache=$lists -o Dir::Etc::sourcelist=$lists/sources.list
-        -o Dir::Etc::sourceparts=- -o Acquire::Languages=none -o APT::Sandbox::User=$(id -un)"
-    # shellcheck disable=SC2086
-    retry apt-get $apt_opts -q -q update || die "cannot read the sources of bookworm from $uri"
-    rm -rf "$built.source"
-    mkdir -p "$built.source"
-    # apt compares what it fetches with the checksums of the signed lists.
-    # shellcheck disable=SC2086
-    (cd "$built.source" && retry apt-get $apt_opts -q -q --download-only source qemu) || die "cannot fetch the source of qemu"
+    debian_source qemu "$built.source"
     source=$built.source/qemu
-    mkdir "$source"
-    tar -x -J -C "$source" --strip-components=1 -f "$built.source"/qemu_*.orig.tar.xz
-    tar -x -J -C "$source" -f "$built.source"/qemu_*.debian.tar.xz
-    grep -v '^#' "$source/debian/patches/series" | while read -r name; do
-        patch -d "$source" -p1 -s <"$source/debian/patches/$name" || exit 1
-    done && patch -d "$source" -p1 -s <"$repo/scripts/setup.d/qemu-arm.patch" || die "a patch of qemu does not apply"
+    patch -d "$source" -p1 -s <"$repo/scripts/setup.d/qemu-arm.patch" || die "our patch of qemu does not apply"
 }
 
 # For the boards of tests/drivers/ only, which takes half as long as for all.
