@@ -9,7 +9,7 @@ ctl() { console "NO_COLOR=1 fmpctl $*"; }
 
 is_blocked() { ctl why "$ATTACKER_IP" --json | grep -q '"state":[ ]*"malicious"'; }
 # A decision is written after ten seconds, see fmp-policy(5).
-is_written() { console "grep -q $ATTACKER_IP /var/lib/fmp/state"; }
+is_written() { console "grep -qa 'newest: dtd' /var/lib/fmp/state"; }
 
 # Messages that no layer stops yet, from one address more each time, so that there is something to write.
 attack_from() { # ADDRESS
@@ -28,7 +28,7 @@ cut_image() { # TIMES
     local i ms failed=0
     outside_up
     cp "$image/data.ext4" "$run_dir/data"
-    fmp_words=fmp_policy=balanced
+    fmp_words=fmp_policy=cautious
     step "First boot of $arch ($board, $mem MB)"
     boot_machine
     attack_from "$ATTACKER_IP"
