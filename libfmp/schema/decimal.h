@@ -6,6 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/** Digits of the longest number that libxml2 before 2.14 reads. */
+#define FMPI_DECIMAL_MAX_DIGITS 24
+
 /** struct fmpi_decimal - digits point into the text that was read */
 struct fmpi_decimal {
 	const char *whole; /**< without leading zeros */

@@ -10,6 +10,7 @@
 #include <fmp/internal/xml_error_arg.h>
 
 #include "xml/names.h"
+#include "decimal.h"
 #include "plain_base64.h"
 #include "schema_hints.h"
 #include "schema_number.h"
@@ -26,9 +27,6 @@
  * piece.
  */
 #define MAX_PIECES_TIMES_BYTES (16u << 20)
-
-/* Digits of a number that versions of libxml2 before 2.14 read. */
-#define MAX_DIGITS 24
 
 struct text_stats {
 	size_t longest_value; /* bytes of the longest element content or attribute value */
@@ -322,7 +320,7 @@ static bool has_many_digits(const xmlNode *value)
 			}
 			begun = begun || *p == '.' || (*p >= '1' && *p <= '9');
 			digits += begun && *p >= '0' && *p <= '9';
-			if (digits > MAX_DIGITS)
+			if (digits > FMPI_DECIMAL_MAX_DIGITS)
 				return true;
 		}
 	return false;

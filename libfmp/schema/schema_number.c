@@ -11,9 +11,6 @@
 #include "xml/names.h"
 #include "decimal.h"
 
-/* Digits of the longest number that libxml2 reads. */
-#define MAX_DIGITS 24
-
 struct evaluation {
 	const struct fmpi_schema_set *s;
 	bool is_partial;
@@ -419,7 +416,7 @@ static bool has_too_many_digits(const xmlNode *facet)
 	/* libxml2 counts trailing zeros too. */
 	for (const char *p = value; *p; p++)
 		digits += *p >= '0' && *p <= '9';
-	return digits > MAX_DIGITS;
+	return digits > FMPI_DECIMAL_MAX_DIGITS;
 }
 
 static bool contains_unreadable(const struct fmpi_schema_set *s, struct fmpi_type t,

@@ -12,8 +12,7 @@
 #include "schema_type.h"
 #include "decimal.h"
 
-/* Digits of the longest number that libxml2 reads, and how many of them number the stand-ins. */
-#define MAX_DIGITS     24
+/* How many of FMPI_DECIMAL_MAX_DIGITS number the stand-ins. */
 #define COUNTER_DIGITS 10
 
 struct fmpi_stand_in_text {
@@ -116,9 +115,9 @@ static bool is_too_long(const char *text)
 {
 	size_t n = 0;
 
-	for (; *text && n <= MAX_DIGITS; text++)
+	for (; *text && n <= FMPI_DECIMAL_MAX_DIGITS; text++)
 		n = *text == ' ' ? 0 : n + (*text >= '0' && *text <= '9');
-	return n > MAX_DIGITS;
+	return n > FMPI_DECIMAL_MAX_DIGITS;
 }
 
 static int compare_texts(const void *a, const void *b)
@@ -147,7 +146,7 @@ static bool make_prefix(char *out, size_t size)
 /* Assign one number to each run of equal texts. @list: sorted */
 static int assign_numbers(struct fmpi_stand_in **list, size_t n)
 {
-	char prefix[MAX_DIGITS - COUNTER_DIGITS + 1], *next = NULL;
+	char prefix[FMPI_DECIMAL_MAX_DIGITS - COUNTER_DIGITS + 1], *next = NULL;
 	unsigned at = 0;
 	size_t end;
 
