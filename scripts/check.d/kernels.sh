@@ -6,20 +6,13 @@
 
 . "$repo/scripts/lib/arch.sh"
 . "$repo/scripts/lib/one_file.sh"
-root=$repo/build/vm/kernels/root
-export root
+. "$repo/scripts/lib/root.sh"
 
 # In the root of Debian 13, which is the compilers' machine: the kernel's tools and scripts are programs of it. Debian's
 # headers ask for the architecture, too, and take another compiler if it is not this one.
-in_root() ( # COMMAND
-    as=
-    [ "$(id -u)" = 0 ] || as=-r
-    # shellcheck disable=SC2016
-    unshare ${as:+"$as"} -m --propagation private sh -c '
-        mount --rbind /proc "$root/proc" && mount --rbind /dev "$root/dev" &&
-        mount --bind build/check/kernels "$root/src" && 
-        exec chroot "$root" /usr/bin/env -i PATH=/usr/bin CLANG=clang-19 DEB_BUILD_ARCH=amd64 DEB_HOST_ARCH=amd64 sh -c "$1"' - "$1"
-)
+in_debian_13() { # COMMAND
+    in_root "$repo/build/vm/kernels/root" build/check/kernels "$1" CLANG=clang-19 DEB_BUILD_ARCH=amd64 DEB_HOST_ARCH=amd64
+}
 
 newest=$(cat build/vm/newest/release 2>/dev/null || true)
 
@@ -40,7 +33,7 @@ modules_for() { # RELEASE ARCHITECTURE gcc|clang
     mkdir -p "$into"
     cp -r Kbuild kernel "$into"
     [ "$3" = gcc ] || as_one_file "$into/kernel/Kbuild"
-    in_root "make -s -j$(nproc) -C /usr/src/linux-headers-$release M=/src/${into##*/} W=1 CONFIG_DEBUG_INFO_BTF_MODULES= \
+    in_debian_13 "make -s -j$(nproc) -C /usr/src/linux-headers-$release M=/src/${into##*/} W=1 CONFIG_DEBUG_INFO_BTF_MODULES= \
             CONFIG_FMP_BENCH=m ARCH=$1 CROSS_COMPILE=$2 $with KCFLAGS='$flags' modules" >"$into.out" 2>&1
     # Of how the headers were made, not of what is made with them. modpost's warnings stop nothing by themselves.
     ! grep -v -e 'pahole version differs' -e 'The kernel was built with' -e 'You are using:' \

@@ -3,21 +3,14 @@
 # The programs and the unit tests, the attack corpus among them, with the compiler and the libraries of the Debian that comes
 # after the next: GCC 16, libxml2 2.15, xmlsec1 1.3, OpenSSL 3.6 or later.
 
-newer=$repo/build/vm/newer/root
-export newer
+. "$repo/scripts/lib/root.sh"
 
-# In that root, with the sources as they are in git or beside it at /src, and objects in build/newer and
-# build/newer-san: tests look for policies from where they are.
-in_newer() ( # COMMAND
-    as=
-    [ "$(id -u)" = 0 ] || as=-r
-    # shellcheck disable=SC2016
-    unshare ${as:+"$as"} -m --propagation private sh -c '
-        mount --rbind /proc "$newer/proc" && mount --rbind /dev "$newer/dev" && mount -t tmpfs tmp "$newer/tmp" &&
-        mount --bind . "$newer/src" &&
-        exec chroot "$newer" /usr/bin/env -i PATH=/usr/sbin:/usr/bin CK_VERBOSITY=normal CK_DEFAULT_TIMEOUT=60 \
-            ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1 sh -c "cd /src && $1"' - "$1"
-)
+# With the sources as they are in git or beside it, and objects in build/newer and build/newer-san: tests look for policies
+# from where they are.
+in_newer() { # COMMAND
+    in_root "$repo/build/vm/newer/root" . "cd /src && $1" CK_VERBOSITY=normal CK_DEFAULT_TIMEOUT=60 \
+        ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=halt_on_error=1
+}
 
 newer_unit() { # NAME
     in_newer "timeout -k 5 300 build/newer-san/tests/$1 </dev/null"
