@@ -6,6 +6,8 @@
 
 churn=$PWD/build/fuzz/churn
 rounds=${FMP_ROUNDS:-1}
+# turns N: of a loop. One processor meets nobody: a turn after another there shows what one alone does not.
+turns() { echo $((($(nproc) > 1 ? $1 : ($1 + 1) / 2) * rounds)); }
 
 before_each() { fresh; }
 

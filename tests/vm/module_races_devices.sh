@@ -11,7 +11,7 @@
 test_device_goes_under_flood() {
     air
     i=0
-    while [ $i -lt $((4 * rounds)) ]; do
+    while [ $i -lt $(turns 4) ]; do
         i=$((i + 1))
         in_h ip link add radio0 type fmpbb
         in_h ip link set radio0 up
@@ -29,7 +29,7 @@ device_stops() { [ "$(dev_count rx_frames "$1")" -gt 0 ]; }
 
 test_reload_under_flood() {
     i=0
-    while [ $i -lt $((2 * rounds)) ]; do
+    while [ $i -lt $(turns 2) ]; do
         i=$((i + 1))
         hg attach bb0
         air
@@ -87,7 +87,7 @@ test_rename_under_flood() {
     in_h ip link set radio0 up
     air
     i=0
-    while [ $i -lt $((4 * rounds)) ]; do
+    while [ $i -lt $(turns 4) ]; do
         i=$((i + 1))
         same driver "$(count_in "$h" radio0 hook)"
         grows "$h" radio0 stopped_mac
@@ -112,7 +112,7 @@ test_move_under_flood() {
     in_h ip link add radio0 type fmpbb
     air
     i=0
-    while [ $i -lt $((3 * rounds)) ]; do
+    while [ $i -lt $(turns 3) ]; do
         i=$((i + 1))
         in_h ip link set radio0 up
         grows "$h" radio0 stopped_mac
@@ -136,7 +136,7 @@ test_cable_goes_under_flood() {
     hg attach eth0 $wait_flag
     air
     i=0
-    while [ $i -lt $((4 * rounds)) ]; do
+    while [ $i -lt $(turns 4) ]; do
         i=$((i + 1))
         ip -n "$h" link add eth0 type veth peer name to-h netns "$a"
         same ingress "$(count_in "$h" eth0 hook)"
@@ -156,7 +156,7 @@ test_cable_goes_under_flood() {
 test_namespace_goes_under_flood() {
     x=fmp-$$-x
     i=0
-    while [ $i -lt $((2 * rounds)) ]; do
+    while [ $i -lt $(turns 2) ]; do
         i=$((i + 1))
         ip netns add $x
         ip link add radio0 type fmpbb
