@@ -70,10 +70,20 @@ static bool start_agent(const struct gw_settings *s, int *agent_fd)
 	return passed;
 }
 
+/* CLONE_PARENT makes the listener the child's parent; fork() can't do that. */
+static pid_t fork_sibling(void)
+{
+	/* Of flags and stack, the first two arguments, the stack is first on s390x. */
+#ifdef __s390__
+	return (pid_t)syscall(SYS_clone, 0, CLONE_PARENT | SIGCHLD, 0, 0, 0);
+#else
+	return (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+#endif
+}
+
 static pid_t fork_worker(const struct gw_settings *s, int agent)
 {
-	/* CLONE_PARENT makes the listener its parent; fork() can't do that. */
-	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+	pid_t pid = fork_sibling();
 
 	if (!pid)
 		run_worker(s, agent);
