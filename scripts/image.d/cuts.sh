@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck shell=bash disable=SC2154,SC2034,SC2317
+# shellcheck shell=bash disable=SC2153,SC2154,SC2034,SC2317 # set by run.sh and world.sh
 #
 # A device that loses its power at random moments while it is attacked: who was blocked stays blocked. Sourced by
 # scripts/image after run.sh.
