@@ -8,7 +8,7 @@ image_time() { git log -1 --format=%ct 2>/dev/null || echo 0; }
 
 pack_root() { # TREE FILE
     rm -f "$2"
-    mksquashfs "$1" "$2" -comp xz -b 256K -all-root -noappend -quiet -no-progress -all-time "$(image_time)" \
+    mksquashfs "$1" "$2" -comp zstd -Xcompression-level 22 -b 128K -all-root -noappend -quiet -no-progress -all-time "$(image_time)" \
         -mkfs-time "$(image_time)"
 }
 
