@@ -61,13 +61,13 @@ needed() { { readelf -d "$@" 2>/dev/null || true; } | sed -n 's/.*(NEEDED).*\[\(
 
 # What programs in TREE are linked with, and these with.
 install_libraries() { # TREE
-    local tree=$1 name todo file programs
+    local tree=$1 name missing file programs
     mkdir -p "$tree/lib/$triplet"
-    # The back end is loaded by its name.
     mapfile -t programs < <(find "$tree" -type f -perm -100)
-    todo=$(echo libxmlsec1-openssl.so.1 && needed "${programs[@]}")
-    while [ -n "$todo" ]; do
-        for name in $todo; do
+    # The back end is loaded by its name.
+    missing=$(echo libxmlsec1-openssl.so.1 && needed "${programs[@]}")
+    while [ -n "$missing" ]; do
+        for name in $missing; do
             file=$(library "$name")
             case $name in
             # Where programs look for it.
@@ -75,7 +75,7 @@ install_libraries() { # TREE
             *) cp "$file" "$tree/lib/$triplet/$name" ;;
             esac
         done
-        todo=$(needed "$tree/lib/$triplet"/* | while read -r name; do
+        missing=$(needed "$tree/lib/$triplet"/* | while read -r name; do
             [ -e "$tree/lib/$triplet/$name" ] || [ -e "$tree/lib/$name" ] || echo "$name"
         done || true)
     done
