@@ -405,7 +405,8 @@ flood() {
     ip -n "$n1" addr add 10.7.3.2/24 dev w1
     ip -n "$n1" link set w1 up
     wait_until 20 in_1 ping -q -c 1 -W 1 10.7.3.1
-    in_1 ping -q -f -w 300 10.7.3.1 >/dev/null 2>&1 &
+    # Not by in_1(): $! is to be ping itself, or it floods on until its end.
+    ip netns exec "$n1" ping -q -f -w 300 10.7.3.1 >/dev/null 2>&1 &
     flooder=$!
     trap 'kill $flooder; ip netns del "$n1"' EXIT
 }
