@@ -8,6 +8,7 @@ allowed_taint=$((4096 | 8192)) # out of tree, unsigned
 
 # in_namespaces: the programs in other network namespaces. One lives on without its name, as long as a program in it does.
 in_namespaces() {
+    # shellcheck disable=SC3013 # dash and busybox have -ef
     for ns in /proc/[0-9]*/ns/net; do
         [ ! -e "$ns" ] || [ "$ns" -ef /proc/self/ns/net ] || {
             pid=${ns#/proc/}
@@ -20,6 +21,8 @@ in_namespaces() {
 left() {
     ! lsmod | grep -q '^fmp' || echo "a module is still loaded: $(lsmod | grep ^fmp | xargs)"
     [ -z "$(ip netns list)" ] || echo "a network namespace is left: $(ip netns list | xargs)"
+    # One that was killed may take a moment to be gone.
+    [ -z "$(in_namespaces)" ] || sleep 1
     for pid in $(in_namespaces); do
         echo "a program is left in a network namespace: $(tr '\0' ' ' <"/proc/$pid/cmdline")"
     done
