@@ -6,9 +6,12 @@
 # The time of all files is that of the commit, so that the same root makes the same image.
 image_time() { git log -1 --format=%ct 2>/dev/null || echo 0; }
 
+# A slow processor's time to its protection is the time to unpack what it runs: of 125 million instructions a second, from
+# init on, 6.3 s with zstd in blocks of 128 KB, 4.9 s in blocks of 32 KB, 2.5 s with lz4, 2.0 s with nothing packed. lz4 costs a
+# quarter more of flash.
 pack_root() { # TREE FILE
     rm -f "$2"
-    mksquashfs "$1" "$2" -comp zstd -Xcompression-level 22 -b 128K -all-root -noappend -quiet -no-progress -all-time "$(image_time)" \
+    mksquashfs "$1" "$2" -comp lz4 -Xhc -b 64K -all-root -noappend -quiet -no-progress -all-time "$(image_time)" \
         -mkfs-time "$(image_time)"
 }
 
