@@ -108,7 +108,7 @@ test_ipv6_block() {
 # send FIRST-ADDRESS COUNT: frames from there on, all from the MAC address 02:00:00:00:00:99.
 send() { in_a "$tools/frames" v1 "$(in_h cat /sys/class/net/v0/address)" "$1" "$2"; }
 
-# have_hit COUNT: so many frames were dropped since the last flush. A busy softirq is behind those who sent them.
+# have_hit COUNT: so many frames were dropped since the last flush. On a busy machine that is some time after they were sent.
 have_hit() { [ "$(hg dump | field hits | awk '{ n += $1 } END { print n + 0 }')" = "$1" ]; }
 
 test_monitor_counts_each_reason() {
